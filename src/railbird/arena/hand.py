@@ -1,0 +1,180 @@
+"""One hand between bots: asks each player in turn, tells everybody what happened, and puts up with bad players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from railbird.bots.base import Bot
+from railbird.cards import cards_text
+from railbird.errors import RailbirdError
+from railbird.game.actions import Action
+from railbird.game.betting import Betting
+from railbird.game.payoffs import payoffs
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game
+from railbird.game.view import PlayerView
+
+_HOOKS = ("on_hand", "on_action", "on_board", "on_showdown", "on_result")
+
+
+class BotTimeout(BaseException):
+    """Raised inside a bot that has thought for too long; not an `Exception`, so that a bot does not swallow it."""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The cards of a hand before it is played: hole cards by position, all board cards, and the final ranks."""
+
+    number: int
+    holes: tuple[tuple[int, ...], ...]
+    board: tuple[int, ...]
+    ranks: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something a bot did wrong in a hand, and what was done about it."""
+
+    hand: int
+    player: str
+    kind: str
+    """"raised", "illegal", "timeout", or "hook" for an exception outside a decision."""
+    message: str
+
+    def __str__(self) -> str:
+        settled = "its observation is lost" if self.kind == "hook" else "settled as a check or fold"
+        return f"hand {self.hand}: {self.player} {self.kind}: {self.message} ({settled})"
+
+
+class Clock:
+    """What the player now thinking is allowed; `since` is read by the alarm that interrupts it (see `arena.worker`)."""
+
+    def __init__(self) -> None:
+        self.since = 0.0
+        self.player = -1
+        self.decision = 0
+        """How many decisions have been asked for in this hand."""
+
+
+class HandPlayer:
+    """Plays hands of one game between the same bots, in whatever order they sit."""
+
+    def __init__(self, game: Game, bots: Sequence[Bot], names: Sequence[str], clock: Clock | None = None,
+                 most_timeouts: int = 3) -> None:  # fmt: skip
+        self.game = game
+        self.bots = bots
+        self.names = tuple(names)
+        self.clock = clock or Clock()
+        self.faults: list[Fault] = []
+        self.most_timeouts = most_timeouts
+        self.timeouts = [0] * len(bots)
+        self._listens = [{hook for hook in _HOOKS if getattr(type(bot), hook) is not getattr(Bot, hook)}
+                         for bot in bots]  # fmt: skip
+        self._start = Betting.start(game)
+
+    def play(self, deal: Deal, order: Sequence[int], skip: int = -1) -> tuple[str, tuple[int, ...]]:
+        """Play `deal` with player order[p] at position p: the betting string and the payoffs by position.
+
+        `skip` is a decision not to be asked for, because the player hung there before.
+        """
+        node = self._start
+        clock, bots = self.clock, self.bots
+        names = tuple([self.names[player] for player in order])
+        seen = self.game.board_seen(0)
+        board = deal.board[:seen]
+        clock.decision = 0
+        self._tell("on_hand", node, order, deal, board, names)
+        while node.to_act >= 0:
+            player = order[node.to_act]
+            view = PlayerView(node, node.to_act, deal.holes[node.to_act], board, deal.number, names)
+            if clock.decision == skip:
+                action = self._fault(view, player, "timeout", "did not come back")
+            elif self.timeouts[player] >= self.most_timeouts:
+                action = view.check_or_fold()
+            else:
+                try:
+                    clock.player = player
+                    clock.since = perf_counter()
+                    action = bots[player].act(view)
+                    clock.since = 0.0
+                except BotTimeout as late:
+                    clock.since = 0.0
+                    action = self._fault(view, player, "timeout", str(late))
+                except Exception as error:
+                    clock.since = 0.0
+                    action = self._fault(view, player, "raised", f"{type(error).__name__}: {error}")
+            clock.decision += 1
+            if type(action) is not Action:
+                action = self._fault(view, player, "illegal", f"answered {action!r}, which is not an Action")
+            street = node.street
+            try:
+                following = node.after(action)
+            except (RailbirdError, TypeError, ValueError) as error:
+                action = self._fault(view, player, "illegal", str(error))
+                following = node.after(action)
+            self._tell("on_action", node, order, deal, board, names, node.to_act, action)
+            node = following
+            while street < node.street:
+                street += 1
+                seen += self.game.board_cards[street]
+                board = deal.board[:seen]
+                self._tell("on_board", node, order, deal, board, names)
+        won = payoffs(node, deal.ranks)
+        if node.is_showdown:
+            shown = {position: deal.holes[position] for position in node.live}
+            self._tell("on_showdown", node, order, deal, board, names, shown)
+        self._tell("on_result", node, order, deal, board, names, won)
+        return node.history, won
+
+    def remember(self, record: HandRecord, order: Sequence[int]) -> None:
+        """Tell the bots of a hand that was played before, as if they had just played it."""
+        deal = Deal(record.number, record.holes, record.board, ())
+        names = tuple([self.names[player] for player in order])
+        node = self._start
+        seen = self.game.board_seen(0)
+        self._tell("on_hand", node, order, deal, deal.board[:seen], names)
+        for before, action in record.steps():
+            self._tell("on_action", before, order, deal, deal.board[:seen], names, before.to_act, action)
+            node = before.after(action)
+            for street in range(before.street + 1, node.street + 1):
+                seen += self.game.board_cards[street]
+                self._tell("on_board", node, order, deal, deal.board[:seen], names)
+        if node.is_showdown:
+            shown = {position: deal.holes[position] for position in node.live}
+            self._tell("on_showdown", node, order, deal, deal.board[:seen], names, shown)
+        self._tell("on_result", node, order, deal, deal.board[:seen], names, record.payoffs)
+
+    def _tell(self, hook: str, node: Betting, order: Sequence[int], deal: Deal, board: tuple[int, ...],
+              names: tuple[str, ...], *facts: object) -> None:  # fmt: skip
+        """Call a hook of every bot that has it, each with its own view."""
+        for position, player in self._listeners(hook, order):
+            view = PlayerView(node, position, deal.holes[position], board, deal.number, names)
+            try:
+                self.clock.player = player
+                self.clock.since = perf_counter()
+                getattr(self.bots[player], hook)(view, *facts)
+                self.clock.since = 0.0
+            except BotTimeout as late:
+                self.clock.since = 0.0
+                self.timeouts[player] += 1
+                self.faults.append(Fault(deal.number, self.names[player], "hook", f"{hook}: {late}"))
+            except Exception as error:
+                self.clock.since = 0.0
+                self.faults.append(
+                    Fault(deal.number, self.names[player], "hook", f"{hook}: {type(error).__name__}: {error}")
+                )
+
+    def _listeners(self, hook: str, order: Sequence[int]) -> Iterator[tuple[int, int]]:
+        return ((position, player) for position, player in enumerate(order) if hook in self._listens[player])
+
+    def _fault(self, view: PlayerView, player: int, kind: str, message: str) -> Action:
+        self.faults.append(Fault(view.hand_number, self.names[player], kind, " ".join(message.split())))
+        self.timeouts[player] += kind == "timeout"
+        return view.check_or_fold()
+
+
+def holes_text(deal: Deal) -> list[str]:
+    """Every position's hole cards as text."""
+    return [cards_text(hole) for hole in deal.holes]

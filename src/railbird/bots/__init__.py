@@ -1,0 +1,1 @@
+"""Players: one published player per module, and the simple ones."""

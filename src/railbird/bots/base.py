@@ -1,0 +1,69 @@
+"""What a player is: the `Bot` that all players extend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from railbird.game.actions import Action, ProbabilityTriple
+from railbird.game.view import PlayerView
+from railbird.streams import Stream
+
+
+class Bot:
+    """A player. Write `act`; add the `on_...` hooks you need to learn from what happens at the table.
+
+    A bot is told the parameters of its constructor as text on the command line (`mybot:tightness=0.6`), so give them
+    annotations and defaults. All randomness must come from `self.rng`, which is new in every hand and depends only on
+    the match seed, the hand and the seat.
+
+    What a bot remembers from one hand to the next may change in hooks only, never in `act`: an interrupted match is
+    resumed by showing the bot the recorded hands again. A bot that remembers says so with `learns = True`.
+    """
+
+    learns: ClassVar[bool] = False
+    """Whether earlier hands change later decisions. Learners play their hands in order."""
+
+    _stream_key: tuple[int, ...] = (0,)
+    _stream: Stream | None = None
+
+    @property
+    def rng(self) -> Stream:
+        """This hand's random numbers."""
+        if self._stream is None:
+            self._stream = Stream(*self._stream_key)
+        return self._stream
+
+    def seed_hand(self, *key: int) -> None:
+        """Start this hand's random numbers; the match calls it before each hand."""
+        self._stream_key = key
+        self._stream = None
+
+    def act(self, view: PlayerView) -> Action:
+        """The decision in `view`. An illegal answer, an exception or a timeout counts as a check, or else a fold."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to act")
+
+    def on_hand(self, view: PlayerView) -> None:
+        """A hand begins; `view` shows the blinds and this player's cards."""
+
+    def on_action(self, view: PlayerView, position: int, action: Action) -> None:
+        """Somebody (this player too) has acted; `view` is the table just before."""
+
+    def on_board(self, view: PlayerView) -> None:
+        """Board cards were turned up."""
+
+    def on_showdown(self, view: PlayerView, shown: Mapping[int, tuple[int, ...]]) -> None:
+        """The hand came to a showdown; `shown` maps positions to the cards they showed."""
+
+    def on_result(self, view: PlayerView, payoffs: Sequence[int]) -> None:
+        """The hand is over; `payoffs` are the chips each position won or lost."""
+
+    def reset(self) -> None:
+        """Forget everything learned, as if newly made."""
+
+    def policy(self) -> ProbabilityTriple | None:
+        """The same three probabilities for every decision, if that is all there is to this bot.
+
+        Where every seat is played by such a policy, whole blocks of hands run inside one kernel.
+        """
+        return None

@@ -1,0 +1,48 @@
+"""One flat family of exceptions. Each is a `ValueError` whose message quotes the input and says what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class RailbirdError(ValueError):
+    """Anything Railbird refuses. The command line prints its message in one line and exits with code 2."""
+
+
+class InvalidCardsError(RailbirdError):
+    """Text that is not cards, a card named twice, or the wrong number of cards."""
+
+
+class InvalidRangeError(RailbirdError):
+    """Text that is not a range of holdings ("QQ+, AKs, 76s-54s, 40%")."""
+
+
+class InvalidGameError(RailbirdError):
+    """A game that cannot be played: too many seats for the deck, blinds that do not fit, an unknown betting structure."""
+
+
+class IllegalActionError(RailbirdError):
+    """An action the rules do not allow in this position."""
+
+
+class InvalidRecordError(RailbirdError):
+    """A hand record or log line that contradicts the rules or cannot be read."""
+
+
+class UnknownBotError(RailbirdError):
+    """A bot name, file or parameter that leads nowhere."""
+
+
+class MatchError(RailbirdError):
+    """A match that cannot be played, resumed or read."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The hint that follows an unknown name: "; did you mean 'vexbot'?", or nothing where no name is near.
+
+    >>> did_you_mean("vexbt", ["loki", "vexbot"])
+    "; did you mean 'vexbot'?"
+    """
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

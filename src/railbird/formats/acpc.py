@@ -1,0 +1,188 @@
+"""Logs and game files of the Annual Computer Poker Competition.
+
+One line of a log is one hand, everything in order of position (see `railbird.game.spec`):
+
+    STATE:1:cc/rc/rc/crc:6sKs|5dJd/2sTh2h/Qh/8h:60|-60:Bob|Alice
+
+Lines that begin with `#` or `;` are comments, and a last line `SCORE:-490|490:Alice|Bob` sums up in order of seats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from railbird.cards import cards_text, parse_cards
+from railbird.errors import InvalidCardsError, InvalidGameError, InvalidRecordError, RailbirdError
+from railbird.game.betting import split_history
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game, Structure
+
+_EPOCH = re.compile(r"\s+#.*$")
+
+
+def state_line(number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[int],
+               names: Sequence[str]) -> str:  # fmt: skip
+    """One hand as a line of a log, without the line end; `board` as in "/2sTh2h/Qh"."""
+    won = "|".join([str(chips) for chips in payoffs])
+    return f"STATE:{number}:{history}:{'|'.join(holes)}{board}:{won}:{'|'.join(names)}"
+
+
+def record_line(record: HandRecord) -> str:
+    """The line of a log for a hand.
+
+    >>> line = "STATE:1:cc/rc/rc/crc:6sKs|5dJd/2sTh2h/Qh/8h:60|-60:Bob|Alice"
+    >>> game = parse_game("GAMEDEF limit numPlayers=2 numRounds=4 blind=10 5 raiseSize=10 10 20 20 firstPlayer=2 1 1 1"
+    ...                   " maxRaises=3 4 4 4 numSuits=4 numRanks=13 numHoleCards=2 numBoardCards=0 3 1 1 END GAMEDEF")
+    >>> record_line(parse_record(line, game)) == line
+    True
+    """
+    return state_line(record.number, record.history, [cards_text(hole) for hole in record.holes],
+                      board_text(record.board, record.game), record.payoffs, record.names)  # fmt: skip
+
+
+def board_text(board: Sequence[int], game: Game) -> str:
+    """The board with a slash before each street's cards."""
+    text, at = "", 0
+    for count in game.board_cards[1:]:
+        if at >= len(board):
+            break
+        text += "/" + cards_text(board[at : at + count])
+        at += count
+    return text
+
+
+def parse_record(line: str, game: Game) -> HandRecord:
+    """The hand of a STATE line. It is read, not judged: `record.check()` holds it against the rules."""
+    fields = _EPOCH.sub("", line.strip()).split(":")
+    if len(fields) != 6 or fields[0] != "STATE":
+        raise InvalidRecordError(f"not a hand: {_short(line)!r} (STATE:number:betting:cards:payoffs:names)")
+    _, number, history, cards, won, names = fields
+    holes_text, _, board = cards.partition("/")
+    if not number.isascii() or not number.isdigit():
+        raise InvalidRecordError(f"hand number {number!r} in {_short(line)!r} is not a number")
+    try:
+        holes = tuple([parse_cards(hole) for hole in holes_text.split("|")])
+        board_cards = parse_cards(board.replace("/", ""))
+        payoffs = tuple([int(chips) for chips in won.split("|")])
+    except InvalidCardsError as error:
+        raise InvalidRecordError(f"hand {number}: {error}") from None
+    except ValueError:
+        raise InvalidRecordError(f"hand {number}: payoffs {won!r} are not whole chips") from None
+    if not all(part == "/" or part[0] in "fcr" for part in split_history(history)):
+        raise InvalidRecordError(f"hand {number}: {history!r} is not a betting string")
+    return HandRecord(game, int(number), tuple(names.split("|")), holes, board_cards, history, payoffs)
+
+
+def header(name: str, game_name: str, hands: int, seed: int) -> str:
+    """The first line of a log."""
+    return f"# name/game/hands/seed {name} {game_name} {hands} {seed}"
+
+
+def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
+    """The last line of a log, in order of seats."""
+    return f"SCORE:{'|'.join(map(str, totals))}:{'|'.join(names)}"
+
+
+def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
+    """The hands of a log file. Errors name the file and the line."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        for at, line in enumerate(lines, 1):
+            text = line.strip().removeprefix("\ufeff")
+            if text and text[0] not in "#;" and not text.startswith("SCORE"):
+                try:
+                    yield parse_record(text, game)
+                except RailbirdError as error:
+                    raise InvalidRecordError(f"{path}:{at}: {error}") from None
+
+
+_NUMBERS = {"numplayers", "numrounds", "blind", "raisesize", "firstplayer", "maxraises", "numsuits", "numranks",
+            "numholecards", "numboardcards", "stack"}  # fmt: skip
+
+
+def parse_game(text: str, name: str = "") -> Game:
+    """The game of a game file. Keywords are case-insensitive; blank lines and comments are ignored."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    words = " ".join(lines).replace("=", " ").split()
+    values: dict[str, list[int]] = {}
+    kind, key = None, None
+    for word in words:
+        lowered = word.lower()
+        if lowered in ("limit", "nolimit"):
+            kind, key = lowered, None
+        elif lowered in _NUMBERS:
+            key = lowered
+            values[key] = []
+        elif word.isascii() and word.isdigit() and key:
+            values[key].append(int(word))
+        elif lowered not in ("gamedef", "end"):
+            raise InvalidGameError(f"{word!r} in the game file is neither a keyword nor a number")
+    missing = {"numplayers", "numrounds", "blind", "numboardcards"} - values.keys()
+    if kind is None or missing or any(not numbers for numbers in values.values()):
+        lacking = ", ".join(sorted(missing)) or "limit or nolimit, or a value"
+        raise InvalidGameError(f"the game file lacks {lacking}")
+    rounds, players = values["numrounds"][0], values["numplayers"][0]
+    blinds = tuple(values["blind"])
+    if len(blinds) != players:
+        raise InvalidGameError(f"{len(blinds)} blinds for {players} players in the game file")
+    first = [place - 1 for place in values.get("firstplayer", [1])]
+    raises: list[int | None] = list(values.get("maxraises", [])) or [None]
+    limit = kind == "limit"
+    sizes = values.get("raisesize", []) if limit else [max(blinds)]
+    if not sizes:
+        raise InvalidGameError("the game file lacks raiseSize, which a limit game needs")
+    return Game(
+        name=name or ("limit" if limit else "no-limit"),
+        structure=Structure.FIXED_LIMIT if limit else Structure.NO_LIMIT,
+        blinds=blinds,
+        bet_sizes=_each(sizes, rounds),
+        max_raises=_each(raises, rounds),
+        first_to_act=_each(first, rounds),
+        board_cards=tuple(values["numboardcards"][:rounds]),
+        stacks=None if limit else tuple(values.get("stack", ())) or None,
+        hole_cards=values.get("numholecards", [2])[0],
+        ranks=values.get("numranks", [13])[0],
+        suits=values.get("numsuits", [4])[0],
+    )
+
+
+def game_text(game: Game) -> str:
+    """The game file of a game; refuses what the format cannot say.
+
+    Antes equal for all and without blinds are written as blinds, as the competition's Kuhn and Leduc files do.
+    """
+    if game.structure not in (Structure.FIXED_LIMIT, Structure.NO_LIMIT):
+        raise InvalidGameError(f"a game file cannot say {game.structure}")
+    if game.ante and any(game.blinds):
+        raise InvalidGameError("a game file cannot say both blinds and antes")
+    if game.stacks is not None and game.structure is Structure.FIXED_LIMIT:
+        raise InvalidGameError("a limit game file cannot say stacks")
+    lines = ["GAMEDEF", "limit" if game.structure is Structure.FIXED_LIMIT else "nolimit"]
+    lines += [f"numPlayers = {game.seats}", f"numRounds = {game.streets}"]
+    if game.stacks:
+        lines.append(f"stack = {_spaced(game.stacks)}")
+    lines.append(f"blind = {_spaced([blind or game.ante for blind in game.blinds] if game.ante else game.blinds)}")
+    if game.structure is Structure.FIXED_LIMIT:
+        lines.append(f"raiseSize = {_spaced(game.bet_sizes)}")
+    lines.append(f"firstPlayer = {_spaced([place + 1 for place in game.first_to_act])}")
+    caps = [cap for cap in game.max_raises if cap is not None]
+    if len(caps) == game.streets:
+        lines.append(f"maxRaises = {_spaced(caps)}")
+    lines += [f"numSuits = {game.suits}", f"numRanks = {game.ranks}", f"numHoleCards = {game.hole_cards}"]
+    lines += [f"numBoardCards = {_spaced(game.board_cards)}", "END GAMEDEF"]
+    return "\n".join(lines) + "\n"
+
+
+def _each(values: Sequence[int | None], rounds: int) -> tuple:  # type: ignore[type-arg]
+    """One value per street; a single one stands for all of them."""
+    return tuple(values[:rounds]) if len(values) >= rounds else (values[0],) * rounds
+
+
+def _spaced(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _short(line: str) -> str:
+    text = line.strip()
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,1 @@
+"""The rules, once: betting structures, the betting tree, what one seat may see, the record of a hand."""

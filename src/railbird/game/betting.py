@@ -1,0 +1,312 @@
+"""The betting of one hand as an immutable node: who has put in what, whose turn it is, what is allowed.
+
+Nothing here knows a card, so a node can be shown to every player, kept in a search tree or shared between threads.
+`node.after(action)` is the next node.
+
+A raise must be at least as large as the last bet or raise of the street. A player whose stack is too short for that
+may go all-in for less; such a raise does not give those who have already acted the right to raise again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from railbird.errors import IllegalActionError
+from railbird.game.actions import CALL, FOLD, RAISE, Action, raise_to
+from railbird.game.spec import STREETS, Game, Structure
+
+_FIXED, _POT, _SPREAD = Structure.FIXED_LIMIT, Structure.POT_LIMIT, Structure.SPREAD_LIMIT
+
+
+class Betting(NamedTuple):
+    """A node of the betting tree. Begin with `Betting.start(game)`.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> node = Betting.start(limit_holdem())
+    >>> node.to_act, node.to_call, node.pot, [str(a) for a in node.legal_actions()]
+    (1, 1, 3, ['f', 'c', 'r'])
+    >>> node.play("crrc/cr").history
+    'crrc/cr'
+    """
+
+    game: Game
+    street: int
+    to_act: int
+    """The position whose turn it is; -1 when the hand is over."""
+    committed: tuple[int, ...]
+    """By position, chips put into this hand so far, antes and blinds included."""
+    street_bets: tuple[int, ...]
+    """By position, chips put in on this street."""
+    level: int
+    """The street bet that everybody has to match."""
+    last_raise: int
+    """The size of the street's last full bet or raise."""
+    raises: int
+    """How many bets and raises the street has seen (the blind not counted)."""
+    folded: int
+    """A bit for each position that has folded."""
+    to_play: int
+    """A bit for each position that still has to act on this street."""
+    may_raise: int
+    """A bit for each position that betting is still open to."""
+    history: str
+    """The betting string of the competition's logs, as in "crrc/cr"."""
+
+    @staticmethod
+    def start(game: Game) -> Betting:
+        """The node after antes and blinds, with the first player to act."""
+        ante, stacks = game.ante, game.stacks
+        if stacks is None:
+            bets = game.blinds
+            committed = tuple([ante + blind for blind in bets])
+        else:
+            antes = [min(ante, stack) for stack in stacks]
+            bets = tuple([min(blind, stack - paid) for blind, stack, paid in zip(game.blinds, stacks, antes)])
+            committed = tuple([paid + bet for paid, bet in zip(antes, bets)])
+        everyone = (1 << game.seats) - 1
+        return _turn_passed(game, 0, game.first_to_act[0], committed, bets, max(game.blinds), game.bet_sizes[0], 0, 0,
+                            everyone, everyone, "")  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<Betting {self.history!r} of {self.game.name}, {self.game.seats} seats, pot {self.pot}>"
+
+    @property
+    def pot(self) -> int:
+        """All chips put in so far."""
+        return sum(self.committed)
+
+    @property
+    def is_over(self) -> bool:
+        return self.to_act < 0
+
+    @property
+    def is_showdown(self) -> bool:
+        """Whether the hand is over with two or more players left."""
+        return self.to_act < 0 and len(self.live) > 1
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The positions that have not folded."""
+        folded = self.folded
+        return tuple([p for p in range(len(self.committed)) if not folded >> p & 1])
+
+    @property
+    def to_call(self) -> int:
+        """Chips the player to act must add to stay in (no more than the stack)."""
+        owed = self._owed()
+        stacks = self.game.stacks
+        return owed if stacks is None else min(owed, stacks[self.to_act] - self.committed[self.to_act])
+
+    @property
+    def can_fold(self) -> bool:
+        return self.to_act >= 0 and (self.game.free_fold or self._owed() > 0)
+
+    @property
+    def can_raise(self) -> bool:
+        """Whether the player to act may bet or raise."""
+        position, game = self.to_act, self.game
+        if position < 0:
+            return False
+        most = game.max_raises[self.street]
+        if most is not None and self.raises >= most:
+            return False
+        if game.stacks is None:
+            return True
+        if not self.may_raise >> position & 1 or game.stacks[position] - self.committed[position] <= self._owed():
+            return False
+        return bool(_with_chips(game.stacks, self.committed) & ~self.folded & ~(1 << position))
+
+    @property
+    def min_raise_to(self) -> int:
+        """The smallest raise, as the total the player will have put into this hand; 0 if no raise is allowed."""
+        return self._raise_bounds()[0] if self.can_raise else 0
+
+    @property
+    def max_raise_to(self) -> int:
+        """The largest raise, as the total the player will have put into this hand; 0 if no raise is allowed."""
+        return self._raise_bounds()[1] if self.can_raise else 0
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Fold, call and raise where allowed; where sizes are free, the smallest and the largest raise."""
+        if self.to_act < 0:
+            return ()
+        actions = (FOLD, CALL) if self.can_fold else (CALL,)
+        if not self.can_raise:
+            return actions
+        if self.game.structure is _FIXED:
+            return (*actions, RAISE)
+        least, most = self._raise_bounds()
+        return (*actions, raise_to(least)) if least == most else (*actions, raise_to(least), raise_to(most))
+
+    def is_legal(self, action: Action) -> bool:
+        return not self._objection(action)
+
+    def after(self, action: Action) -> Betting:
+        """The node after the player to act does `action`."""
+        objection = self._objection(action)
+        if objection:
+            raise IllegalActionError(f"{objection} in {self.history!r}")
+        kind, position = action[0], self.to_act
+        bit = 1 << position
+        if kind == "f":
+            return _turn_passed(self.game, self.street, position + 1, self.committed, self.street_bets, self.level,
+                                self.last_raise, self.raises, self.folded | bit, self.to_play & ~bit, self.may_raise,
+                                self.history + "f")  # fmt: skip
+        if kind == "c":
+            committed, bets = self._add(self.to_call)
+            return _turn_passed(self.game, self.street, position + 1, committed, bets, self.level, self.last_raise,
+                                self.raises, self.folded, self.to_play & ~bit, self.may_raise & ~bit,
+                                self.history + "c")  # fmt: skip
+        return self._raised(action[1])
+
+    def play(self, history: str) -> Betting:
+        """The node after a whole betting string; slashes are checked against the streets the actions lead to."""
+        node = self
+        for text in split_history(history):
+            if text == "/":
+                continue
+            node = node.after(Action.parse(text))
+        if node.history.rstrip("/") != (self.history + history).rstrip("/"):
+            raise IllegalActionError(f"the streets of {history!r} end elsewhere: the actions make {node.history!r}")
+        return node
+
+    def _owed(self) -> int:
+        return _owed(self.game, self.to_act, self.committed, self.street_bets, self.level, self.folded)
+
+    def _raise_bounds(self) -> tuple[int, int]:
+        """Smallest and largest raise of the player to act, as totals put into this hand."""
+        game, position = self.game, self.to_act
+        paid = self.committed[position]
+        before_street = paid - self.street_bets[position]
+        least = before_street + self.level + self.last_raise
+        if game.structure is _FIXED:
+            most = least
+        elif game.structure is _SPREAD:
+            assert game.largest_bets is not None
+            most = before_street + self.level + game.largest_bets[self.street]
+        elif game.structure is _POT:
+            most = before_street + self.level + self.pot + self.level - self.street_bets[position]
+        else:
+            assert game.stacks is not None
+            most = game.stacks[position]
+        most = max(least, most)
+        if game.stacks is not None:
+            least, most = min(least, game.stacks[position]), min(most, game.stacks[position])
+        return least, most
+
+    def _objection(self, action: Action) -> str:
+        """Why `action` is not allowed; empty if it is."""
+        kind, amount = action
+        if self.to_act < 0:
+            return f"cannot play {action}: the hand is over"
+        if kind == "c":
+            return ""
+        if kind == "f":
+            return "" if self.can_fold else "cannot fold: checking is free (legal: c, r)"
+        if kind != "r":
+            return f"{kind!r} is not an action (legal: {', '.join(map(str, self.legal_actions()))})"
+        if not self.can_raise:
+            legal = ", ".join(map(str, self.legal_actions()))
+            most = self.game.max_raises[self.street]
+            if most is not None and self.raises >= most:
+                bets = most + (1 if self.street == 0 and max(self.game.blinds) else 0)
+                street = STREETS[self.street] if self.game.streets == 4 else f"street {self.street + 1}"
+                return f"cannot raise: the {street} is capped at {bets} bets (legal: {legal})"
+            return f"cannot raise: no chips or no right to (legal: {legal})"
+        if not amount and self.game.structure is _FIXED:
+            return ""
+        least, most = self._raise_bounds()
+        if not least <= amount <= most:
+            allowed = f"r{least}" if least == most else f"r{least} to r{most}"
+            return f"cannot raise to {amount or 'nothing'}: allowed is {allowed}"
+        return ""
+
+    def _add(self, chips: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What everybody has committed, in this hand and on this street, once the player to act adds `chips`."""
+        if not chips:
+            return self.committed, self.street_bets
+        committed, bets = list(self.committed), list(self.street_bets)
+        committed[self.to_act] += chips
+        bets[self.to_act] += chips
+        return tuple(committed), tuple(bets)
+
+    def _raised(self, amount: int) -> Betting:
+        game, position = self.game, self.to_act
+        fixed = game.structure is _FIXED
+        total = self._raise_bounds()[0] if fixed else amount
+        committed, bets = self._add(total - self.committed[position])
+        size = bets[position] - self.level
+        everyone_else = ((1 << game.seats) - 1) & ~(1 << position)
+        if size >= self.last_raise:
+            raises, last_raise, may_raise = self.raises + 1, size, everyone_else
+        else:
+            raises, last_raise, may_raise = self.raises, self.last_raise, self.may_raise & everyone_else
+        return _turn_passed(game, self.street, position + 1, committed, bets, bets[position], last_raise, raises,
+                            self.folded, everyone_else & ~self.folded, may_raise,
+                            f"{self.history}r" if fixed else f"{self.history}r{amount}")  # fmt: skip
+
+
+def _turn_passed(game: Game, street: int, position: int, committed: tuple[int, ...], bets: tuple[int, ...], level: int,
+                 last_raise: int, raises: int, folded: int, to_play: int, may_raise: int,
+                 history: str) -> Betting:  # fmt: skip
+    """The node whose turn is that of the next player from `position` on with a decision, on this street or later."""
+    seats, stacks = len(committed), game.stacks
+    if folded and folded.bit_count() == seats - 1:
+        return Betting(game, street, -1, committed, bets, level, last_raise, raises, folded, 0, may_raise, history)
+    everyone = (1 << seats) - 1
+    while True:
+        with_chips = everyone if stacks is None else _with_chips(stacks, committed)
+        to_play &= with_chips
+        for step in range(seats):
+            candidate = (position + step) % seats
+            if to_play >> candidate & 1:
+                if (
+                    stacks is None
+                    or with_chips & ~folded & ~(1 << candidate)
+                    or _owed(game, candidate, committed, bets, level, folded)
+                ):
+                    return Betting(game, street, candidate, committed, bets, level, last_raise, raises, folded,
+                                   to_play, may_raise, history)  # fmt: skip
+                break
+        if street == game.streets - 1:
+            return Betting(game, street, -1, committed, bets, level, last_raise, raises, folded, 0, may_raise, history)
+        street += 1
+        history += "/"
+        position, last_raise = game.first_to_act[street], game.bet_sizes[street]
+        bets, level, raises = (0,) * seats, 0, 0
+        to_play, may_raise = everyone & ~folded, everyone
+
+
+def _with_chips(stacks: tuple[int, ...], committed: tuple[int, ...]) -> int:
+    """A bit for each position that has chips behind, whether or not it has folded."""
+    bits = 0
+    for p, chips in enumerate(committed):
+        if stacks[p] > chips:
+            bits |= 1 << p
+    return bits
+
+
+def _owed(game: Game, position: int, committed: tuple[int, ...], bets: tuple[int, ...], level: int, folded: int) -> int:
+    """Chips missing to match the bet, whatever the stack; against opponents all-in, no more than they can win."""
+    owed = level - bets[position]
+    if game.stacks is None or owed == 0:
+        return owed
+    others = ~folded & ~(1 << position)
+    if _with_chips(game.stacks, committed) & others:
+        return owed
+    return max(0, max([bet for p, bet in enumerate(bets) if others >> p & 1]) - bets[position])
+
+
+def split_history(history: str) -> list[str]:
+    """The actions and slashes of a betting string, each by itself.
+
+    >>> split_history("cr300c/")
+    ['c', 'r300', 'c', '/']
+    """
+    parts: list[str] = []
+    for character in history:
+        if character.isdigit() and parts and parts[-1][0] == "r":
+            parts[-1] += character
+        else:
+            parts.append(character)
+    return parts

@@ -1,0 +1,44 @@
+"""Who gets what at the end of a hand: side pots, split pots and the odd chip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from railbird.game.betting import Betting
+
+
+def payoffs(node: Betting, ranks: Sequence[int] | None = None) -> tuple[int, ...]:
+    """Chips won (or lost, negative) by each position at the end of a hand; they sum to zero.
+
+    `ranks` are the players' ranks at the showdown, higher wins; those of players who folded are ignored, and without a
+    showdown there is no need of any. Each side pot goes to the best hand among those who paid for it. Chips that cannot
+    be shared evenly go, one each, to the winners in order of position, so first to the one left of the button.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> three_left = Betting.start(limit_holdem(3)).play("ccc/ccc/ccc/rcf")
+    >>> payoffs(three_left, [4, 9, 9]), payoffs(three_left, [4, 4, 9])
+    ((-6, 8, -2), (1, 1, -2))
+    """
+    committed = node.committed
+    live = node.live
+    if len(live) == 1:
+        winner, pot = live[0], sum(committed)
+        return tuple([pot - chips if p == winner else -chips for p, chips in enumerate(committed)])
+    assert ranks is not None, "a showdown needs ranks"
+    won = [-chips for chips in committed]
+    below = 0
+    layers = sorted({committed[p] for p in live})
+    for layer in layers:
+        if layer == layers[-1]:
+            pot = sum([chips - below for chips in committed if chips > below])
+        else:
+            pot = sum([min(chips, layer) - below for chips in committed if chips > below])
+        contenders = [p for p in live if committed[p] >= layer]
+        best = max([ranks[p] for p in contenders])
+        winners = [p for p in contenders if ranks[p] == best]
+        share, odd = divmod(pot, len(winners))
+        for p in winners:
+            won[p] += share + (odd > 0)
+            odd -= odd > 0
+        below = layer
+    return tuple(won)

@@ -1,0 +1,99 @@
+"""The record of a hand: all that is needed to play it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from railbird.cards import cards_text, check_distinct
+from railbird.errors import IllegalActionError, InvalidRecordError
+from railbird.game.actions import Action
+from railbird.game.betting import Betting, split_history
+from railbird.game.payoffs import payoffs
+from railbird.game.showdown import showdown_rank
+from railbird.game.spec import Game
+
+
+@dataclass(frozen=True)
+class HandRecord:
+    """One hand that was played, from the blinds to the payoffs. All tuples are in order of position.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> from railbird.cards import parse_cards
+    >>> hand = HandRecord(limit_holdem(), 0, ("Ann", "Bob"), (parse_cards("5d5c"), parse_cards("9hQd")), (), "crrrf",
+    ...                   (6, -6))
+    >>> hand.replayed_payoffs()
+    (6, -6)
+    """
+
+    game: Game
+    number: int
+    names: tuple[str, ...]
+    holes: tuple[tuple[int, ...], ...]
+    """Hole cards, empty where they are not known."""
+    board: tuple[int, ...]
+    """The board cards that were turned up."""
+    history: str
+    """The betting string of the competition's logs."""
+    payoffs: tuple[int, ...]
+    """Chips won or lost."""
+
+    def steps(self) -> Iterator[tuple[Betting, Action]]:
+        """Each decision of the hand: the betting before it, and the action taken."""
+        node = Betting.start(self.game)
+        for text in split_history(self.history):
+            if text != "/":
+                action = Action.parse(text)
+                yield node, action
+                node = node.after(action)
+
+    def final(self) -> Betting:
+        """The betting at the end of the hand; refuses a history that breaks the rules or does not end."""
+        try:
+            node = Betting.start(self.game).play(self.history)
+        except IllegalActionError as error:
+            raise InvalidRecordError(f"hand {self.number}: {error}") from None
+        if not node.is_over:
+            raise InvalidRecordError(f"hand {self.number}: the betting {self.history!r} does not end the hand")
+        return node
+
+    def board_on(self, street: int) -> tuple[int, ...]:
+        """The board cards that lie on the table on `street`."""
+        return self.board[: self.game.board_seen(street)]
+
+    def replayed_payoffs(self) -> tuple[int, ...]:
+        """The payoffs that the rules give for these cards and actions."""
+        node = self.final()
+        if not node.is_showdown:
+            return payoffs(node)
+        unknown = [self.names[p] for p in node.live if len(self.holes[p]) != self.game.hole_cards]
+        if unknown:
+            raise InvalidRecordError(f"hand {self.number}: a showdown without the cards of {', '.join(unknown)}")
+        live = set(node.live)
+        ranks = [showdown_rank(self.game, h, self.board) if p in live else -1 for p, h in enumerate(self.holes)]
+        return payoffs(node, ranks)
+
+    def check(self) -> None:
+        """Refuse a record that contradicts the rules: cards, betting or payoffs."""
+        seats = self.game.seats
+        if not len(self.names) == len(self.holes) == len(self.payoffs) == seats:
+            raise InvalidRecordError(
+                f"hand {self.number}: {len(self.names)} names, {len(self.holes)} holdings and "
+                f"{len(self.payoffs)} payoffs in a game of {seats}"
+            )
+        for name, hole in zip(self.names, self.holes):
+            if len(hole) not in (0, self.game.hole_cards):
+                raise InvalidRecordError(f"hand {self.number}: {name} holds {cards_text(hole)!r}")
+        check_distinct(*self.holes, self.board)
+        node = self.final()
+        shown = self.game.board_seen(node.street)
+        if len(self.board) != shown:
+            raise InvalidRecordError(
+                f"hand {self.number}: {len(self.board)} board cards where {self.history!r} has {shown}"
+            )
+        if not node.is_showdown or all(self.holes[p] for p in node.live):
+            expected = self.replayed_payoffs()
+            if expected != self.payoffs:
+                raise InvalidRecordError(
+                    f"hand {self.number}: payoffs {self.payoffs} recorded, but the cards and actions give {expected}"
+                )

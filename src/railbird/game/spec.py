@@ -1,0 +1,272 @@
+"""The games Railbird can play, as data: seats, blinds, bet sizes, caps, stacks and deck.
+
+Places are counted by *position*: position 0 is the first to act after the flop (the small blind; heads-up with reverse
+blinds the big blind) and the last position is the button. This is also the order of the competition's logs.
+All amounts are whole chips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from railbird.errors import InvalidGameError, did_you_mean
+
+STREETS = ("preflop", "flop", "turn", "river")
+MOST_SEATS = 23
+
+
+class Structure(StrEnum):
+    """How much may be bet."""
+
+    FIXED_LIMIT = "fixed-limit"
+    SPREAD_LIMIT = "spread-limit"
+    POT_LIMIT = "pot-limit"
+    NO_LIMIT = "no-limit"
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game, complete. Use `limit_holdem()` and its neighbours rather than this constructor."""
+
+    name: str
+    structure: Structure
+    blinds: tuple[int, ...]
+    """Blind of each position; its length is the number of seats."""
+    bet_sizes: tuple[int, ...]
+    """By street: the bet of a fixed-limit game, the smallest bet of any other."""
+    max_raises: tuple[int | None, ...]
+    """By street: how many bets and raises may be made; `None` for no cap."""
+    first_to_act: tuple[int, ...]
+    """By street: the position that acts first."""
+    board_cards: tuple[int, ...] = (0, 3, 1, 1)
+    """By street: how many board cards are dealt when it begins."""
+    ante: int = 0
+    largest_bets: tuple[int, ...] | None = None
+    """By street, in spread-limit games: the largest bet or raise."""
+    stacks: tuple[int, ...] | None = None
+    """Chips of each position before the hand; `None` for the papers' unlimited stacks."""
+    hole_cards: int = 2
+    ranks: int = 13
+    suits: int = 4
+    free_fold: bool = False
+    """Whether folding is offered when checking is free, as Papp (1998, Figure 4.2) counts it."""
+
+    def __post_init__(self) -> None:
+        seats, streets = len(self.blinds), len(self.board_cards)
+        if not 2 <= seats <= MOST_SEATS:
+            raise InvalidGameError(f"{seats} seats; a game has 2 to {MOST_SEATS}")
+        for what, values in (("bet sizes", self.bet_sizes), ("raise caps", self.max_raises),
+                             ("first positions", self.first_to_act), ("largest bets", self.largest_bets)):  # fmt: skip
+            if values is not None and len(values) != streets:
+                raise InvalidGameError(f"{len(values)} {what} for {streets} streets")
+        if min(self.bet_sizes) < 1:
+            raise InvalidGameError(f"bet sizes {self.bet_sizes}; each must be at least 1 chip")
+        if any(most is not None and most < 0 for most in self.max_raises):
+            raise InvalidGameError(f"raise caps {self.max_raises}; a cap is 0 or more, or None")
+        if min(self.blinds) < 0 or self.ante < 0:
+            raise InvalidGameError(f"blinds {self.blinds}, ante {self.ante}; neither may be negative")
+        if max(self.blinds) + self.ante == 0:
+            raise InvalidGameError("no blinds and no ante: there is nothing to play for")
+        if not all(0 <= position < seats for position in self.first_to_act):
+            raise InvalidGameError(f"first positions {self.first_to_act}; each is 0 to {seats - 1}")
+        dealt = seats * self.hole_cards + sum(self.board_cards)
+        if dealt > self.ranks * self.suits:
+            raise InvalidGameError(f"{seats} seats need {dealt} cards of a deck of {self.ranks * self.suits}")
+        if self.stacks is not None:
+            if len(self.stacks) != seats:
+                raise InvalidGameError(f"{len(self.stacks)} stacks for {seats} seats")
+            if min(self.stacks) < 1:
+                raise InvalidGameError(f"stacks {self.stacks}; each must be at least 1 chip")
+        elif self.structure in (Structure.NO_LIMIT, Structure.POT_LIMIT):
+            raise InvalidGameError(f"{self.structure} needs stacks: unlimited stacks exist in limit games only")
+        if (self.largest_bets is not None) != (self.structure is Structure.SPREAD_LIMIT):
+            raise InvalidGameError("largest bets belong to spread-limit games, and every spread-limit game needs them")
+        if self.largest_bets and any(most < least for least, most in zip(self.bet_sizes, self.largest_bets)):
+            raise InvalidGameError(f"largest bets {self.largest_bets} below the smallest {self.bet_sizes}")
+
+    @property
+    def seats(self) -> int:
+        return len(self.blinds)
+
+    @property
+    def streets(self) -> int:
+        return len(self.board_cards)
+
+    @property
+    def small_bet(self) -> int:
+        """The unit of win rates: the small bet of a limit game, the big blind of any other."""
+        return self.bet_sizes[0] if self.structure is Structure.FIXED_LIMIT else max(self.blinds) or self.bet_sizes[0]
+
+    @property
+    def deck(self) -> int:
+        """How many cards there are."""
+        return self.ranks * self.suits
+
+    @property
+    def is_holdem(self) -> bool:
+        return (self.hole_cards, self.board_cards, self.ranks, self.suits) == (2, (0, 3, 1, 1), 13, 4)
+
+    def board_seen(self, street: int) -> int:
+        """How many board cards lie on the table on `street`."""
+        return sum(self.board_cards[: street + 1])
+
+    def for_table(self, seats: int, stacks: tuple[int, ...] | None) -> Game:
+        """The same hold'em game for another number of players (heads-up with the button as small blind)."""
+        if not self.is_holdem:
+            raise InvalidGameError(f"{self.name} is a game for {self.seats} players")
+        small, big = sorted(self.blinds)[-2:]
+        blinds, first = _blinds(seats, small, big, reverse=True)
+        return replace(self, blinds=blinds, first_to_act=first, stacks=stacks)
+
+
+def limit_holdem(
+    seats: int = 2,
+    *,
+    small_bet: int = 2,
+    big_bet: int | None = None,
+    small_blind: int | None = None,
+    big_blind: int | None = None,
+    cap: int | None = 4,
+    ante: int = 0,
+    stack: int | None = None,
+    reverse_blinds: bool = True,
+) -> Game:
+    """Fixed-limit Texas Hold'em; by default Papp's 2-2-4-4 structure with blinds 1 and 2, four bets at most a street.
+
+    The big blind counts as the first bet before the flop. `cap=None` lifts the cap, for heads-up play.
+    `reverse_blinds=False` seats the heads-up small blind first on every street.
+
+    >>> limit_holdem().blinds, limit_holdem(6).blinds
+    ((2, 1), (1, 2, 0, 0, 0, 0))
+    """
+    big_bet = 2 * small_bet if big_bet is None else big_bet
+    big_blind = small_bet if big_blind is None else big_blind
+    small_blind = big_blind // 2 if small_blind is None else small_blind
+    if cap is not None and cap < 1:
+        raise InvalidGameError(f"a cap of {cap} bets; a street has at least 1, or None for no cap")
+    if cap is None and seats > 2:
+        raise InvalidGameError(f"no cap with {seats} seats: betting without a cap is for heads-up play")
+    raises = (None,) * 4 if cap is None else (cap - 1, cap, cap, cap)
+    blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    return Game(
+        name="limit",
+        structure=Structure.FIXED_LIMIT,
+        bet_sizes=(small_bet, small_bet, big_bet, big_bet),
+        max_raises=raises,
+        ante=ante,
+        stacks=None if stack is None else (stack,) * seats,
+        blinds=blinds,
+        first_to_act=first,
+    )
+
+
+def no_limit_holdem(seats: int = 2, *, small_blind: int = 50, big_blind: int = 100, stack: int = 20_000,
+                    ante: int = 0, reverse_blinds: bool = True) -> Game:  # fmt: skip
+    """No-limit Texas Hold'em; by default the competition's game: blinds 50 and 100, stacks of 20,000."""
+    return _big_bet_game("no-limit", Structure.NO_LIMIT, seats, small_blind, big_blind, stack, ante, reverse_blinds)
+
+
+def pot_limit_holdem(seats: int = 2, *, small_blind: int = 50, big_blind: int = 100, stack: int = 20_000,
+                     ante: int = 0, reverse_blinds: bool = True) -> Game:  # fmt: skip
+    """Pot-limit Texas Hold'em: a raise may be as large as the pot after calling."""
+    return _big_bet_game("pot-limit", Structure.POT_LIMIT, seats, small_blind, big_blind, stack, ante, reverse_blinds)
+
+
+def spread_limit_holdem(seats: int = 2, *, smallest: int = 2, largest: int = 10, small_blind: int = 1,
+                        big_blind: int = 2, cap: int | None = 4, ante: int = 0, stack: int | None = None,
+                        reverse_blinds: bool = True) -> Game:  # fmt: skip
+    """Spread-limit Texas Hold'em: a bet or raise of any size from `smallest` to `largest`, at least the last one."""
+    raises = (None,) * 4 if cap is None else (cap - 1, cap, cap, cap)
+    blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    return Game(
+        name="spread-limit",
+        structure=Structure.SPREAD_LIMIT,
+        bet_sizes=(smallest,) * 4,
+        largest_bets=(largest,) * 4,
+        max_raises=raises,
+        ante=ante,
+        stacks=None if stack is None else (stack,) * seats,
+        blinds=blinds,
+        first_to_act=first,
+    )
+
+
+def kuhn_poker() -> Game:
+    """Kuhn's three-card poker: one card each, one bet, no raise. Its value to the first player is -1/18."""
+    return Game(
+        name="kuhn",
+        structure=Structure.FIXED_LIMIT,
+        blinds=(0, 0),
+        ante=1,
+        bet_sizes=(1,),
+        max_raises=(1,),
+        first_to_act=(0,),
+        board_cards=(0,),
+        hole_cards=1,
+        ranks=3,
+        suits=1,
+    )
+
+
+def leduc_poker() -> Game:
+    """Leduc poker: six cards, one private and one public, two bets a street of 2 and then 4 chips."""
+    return Game(
+        name="leduc",
+        structure=Structure.FIXED_LIMIT,
+        blinds=(0, 0),
+        ante=1,
+        bet_sizes=(2, 4),
+        max_raises=(2, 2),
+        first_to_act=(0, 0),
+        board_cards=(0, 1),
+        hole_cards=1,
+        ranks=3,
+        suits=2,
+    )
+
+
+_HOLDEM: dict[str, Callable[[int], Game]] = {
+    "limit": limit_holdem,
+    "no-limit": no_limit_holdem,
+    "pot-limit": pot_limit_holdem,
+    "spread-limit": spread_limit_holdem,
+}
+_TOYS: dict[str, Callable[[], Game]] = {"kuhn": kuhn_poker, "leduc": leduc_poker}
+GAME_NAMES = (*_HOLDEM, *_TOYS)
+
+
+def named_game(name: str, seats: int) -> Game:
+    """The game of that name with its usual stakes, for `seats` players."""
+    if name in _TOYS:
+        if seats != 2:
+            raise InvalidGameError(f"{name} is a game for 2 players, not {seats}")
+        return _TOYS[name]()
+    if name not in _HOLDEM:
+        raise InvalidGameError(f"no game {name!r}{did_you_mean(name, GAME_NAMES)} (known: {', '.join(GAME_NAMES)})")
+    return _HOLDEM[name](seats)
+
+
+def _blinds(seats: int, small: int, big: int, reverse: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Blinds by position and who acts first, heads-up with the button as small blind if `reverse`."""
+    if seats < 2:
+        raise InvalidGameError(f"{seats} seats; a game has 2 to {MOST_SEATS}")
+    if seats == 2 and reverse:
+        return (big, small), (1, 0, 0, 0)
+    return (small, big, *(0,) * (seats - 2)), (2 % seats, 0, 0, 0)
+
+
+def _big_bet_game(name: str, structure: Structure, seats: int, small_blind: int, big_blind: int, stack: int,
+                  ante: int, reverse_blinds: bool) -> Game:  # fmt: skip
+    blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    return Game(
+        name=name,
+        structure=structure,
+        bet_sizes=(big_blind,) * 4,
+        max_raises=(None,) * 4,
+        ante=ante,
+        stacks=(stack,) * seats,
+        blinds=blinds,
+        first_to_act=first,
+    )

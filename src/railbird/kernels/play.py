@@ -1,0 +1,197 @@
+"""Whole hands of fixed-limit hold'em between players whose every decision follows the same three probabilities.
+
+The kernel deals, bets, shows down and writes the hand as a line of a log, all in one pass. It plays by the rules of
+`railbird.game.betting` and draws from the streams of `railbird.streams`, so its lines are those that the same players
+would produce one decision at a time.
+"""
+
+import numpy as np
+from numba import njit
+
+from railbird.kernels.dealing import hand_stream, shuffle_front
+from railbird.kernels.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.streams import GOLDEN, absorb, mix, unit
+
+_RANKS = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)
+_SUITS = np.frombuffer(b"cdhs", dtype=np.uint8)
+_STATE = np.frombuffer(b"STATE:", dtype=np.uint8)
+_COLON, _SLASH, _BAR, _MINUS, _ZERO = 58, 47, 124, 45, 48
+_FOLD, _CALL, _RAISE = 102, 99, 114
+
+
+@njit(cache=True)
+def _write_number(text, at, number):
+    if number < 0:
+        text[at] = _MINUS
+        at += 1
+        number = -number
+    digits = 1
+    bound = 10
+    while number >= bound:
+        digits += 1
+        bound *= 10
+    for place in range(at + digits - 1, at - 1, -1):
+        text[place] = _ZERO + number % 10
+        number //= 10
+    return at + digits
+
+
+@njit(cache=True)
+def _write_card(text, at, card):
+    text[at] = _RANKS[card >> 2]
+    text[at + 1] = _SUITS[card & 3]
+    return at + 2
+
+
+@njit(cache=True)
+def play_block(table, card_keys, seed, first, count, stream, rows, policies, blinds, ante, bet_sizes, max_raises,
+               first_to_act, names, name_lengths, won, text):  # fmt: skip
+    """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `text`.
+
+    rows[r, position] is the player there in row r of the seating; hand h of stream s uses row (s + h) mod the number
+    of rows. policies[player] are fold, call and raise probabilities. `won` (hands x players) receives chips by player;
+    `text` receives log lines, each ending with row r's `names`, or nothing if it is empty.
+    """
+    seats = len(blinds)
+    deck = np.empty(52, np.uint8)
+    committed = np.empty(seats, np.int64)
+    bets = np.empty(seats, np.int64)
+    live = np.empty(seats, np.bool_)
+    acting = np.empty(seats, np.bool_)
+    ranks = np.empty(seats, np.int64)
+    streams = np.empty(seats, np.uint64)
+    pure = np.empty(seats, np.bool_)
+    for player in range(seats):
+        fold, call, raise_ = policies[player]
+        pure[player] = max(fold, call, raise_) == fold + call + raise_
+    writes = len(text) > 0
+    at = 0
+    for hand in range(first, first + count):
+        for card in range(52):
+            deck[card] = card
+        shuffle_front(hand_stream(seed, 0, hand), deck, 2 * seats + 5)
+        row = (stream + hand) % rows.shape[0]
+        level = np.int64(0)
+        for position in range(seats):
+            player = rows[row, position]
+            if not pure[player]:
+                start = absorb(hand_stream(seed, 1, hand), np.uint64(stream))
+                streams[position] = absorb(start, np.uint64(player))
+            live[position] = True
+            acting[position] = True
+            bets[position] = blinds[position]
+            committed[position] = blinds[position] + ante
+            level = max(level, bets[position])
+        if writes:
+            text[at : at + 6] = _STATE
+            at = _write_number(text, at + 6, hand)
+            text[at] = _COLON
+            at += 1
+
+        players_left = seats
+        street = 0
+        while True:
+            turn = first_to_act[street]
+            to_act = players_left
+            raises = 0
+            while to_act > 0:
+                if acting[turn]:
+                    acting[turn] = False
+                    to_act -= 1
+                    policy = policies[rows[row, turn]]
+                    owed = level - bets[turn]
+                    fold = policy[0] if owed > 0 else 0.0
+                    raise_ = policy[2] if raises < max_raises[street] else 0.0
+                    number = 0.5
+                    if not pure[rows[row, turn]]:
+                        streams[turn] += GOLDEN
+                        number = unit(mix(streams[turn]))
+                    point = number * (fold + policy[1] + raise_)
+                    if point < fold:
+                        action = _FOLD
+                        live[turn] = False
+                        players_left -= 1
+                        if players_left == 1:
+                            to_act = 0
+                    elif point >= fold + policy[1] and raise_ > 0.0:
+                        action = _RAISE
+                        raises += 1
+                        owed += bet_sizes[street]
+                        level += bet_sizes[street]
+                        bets[turn] += owed
+                        committed[turn] += owed
+                        to_act = 0
+                        for position in range(seats):
+                            acting[position] = live[position] and position != turn
+                            to_act += acting[position]
+                    else:
+                        action = _CALL
+                        bets[turn] += owed
+                        committed[turn] += owed
+                    if writes:
+                        text[at] = action
+                        at += 1
+                turn += 1
+                if turn == seats:
+                    turn = 0
+            if players_left == 1 or street == 3:
+                break
+            street += 1
+            level = 0
+            for position in range(seats):
+                bets[position] = 0
+                acting[position] = live[position]
+            if writes:
+                text[at] = _SLASH
+                at += 1
+
+        # The showdown, or the last player left.
+        pot = np.int64(0)
+        best = np.int64(-1)
+        winners = 0
+        board = EMPTY_KEY
+        if players_left > 1:
+            for card in range(2 * seats, 2 * seats + 5):
+                board += card_keys[deck[card]]
+        for position in range(seats):
+            pot += committed[position]
+            ranks[position] = -1
+            if live[position]:
+                ranks[position] = 0
+                if players_left > 1:
+                    key = board + card_keys[deck[2 * position]] + card_keys[deck[2 * position + 1]]
+                    ranks[position] = rank_of_key(table, key)
+                if ranks[position] > best:
+                    best = ranks[position]
+                    winners = 1
+                elif ranks[position] == best:
+                    winners += 1
+        share = pot // winners
+        odd = pot % winners
+        for position in range(seats):
+            chips = -committed[position]
+            if ranks[position] == best:
+                chips += share
+                if odd > 0:
+                    chips += 1
+                    odd -= 1
+            committed[position] = chips
+            won[hand - first, rows[row, position]] = chips
+
+        if writes:
+            for position in range(seats):
+                text[at] = _COLON if position == 0 else _BAR
+                at = _write_card(text, at + 1, deck[2 * position])
+                at = _write_card(text, at, deck[2 * position + 1])
+            for card in range(street + 2 if street > 0 else 0):
+                if card == 0 or card > 2:
+                    text[at] = _SLASH
+                    at += 1
+                at = _write_card(text, at, deck[2 * seats + card])
+            for position in range(seats):
+                text[at] = _COLON if position == 0 else _BAR
+                at = _write_number(text, at + 1, committed[position])
+            length = name_lengths[row]
+            text[at : at + length] = names[row, :length]
+            at += length
+    return at
