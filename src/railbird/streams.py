@@ -1,4 +1,4 @@
-"""Random numbers by name: a stream for each (seed, purpose, hand, ...), the same in Python and in the kernels.
+"""Random numbers by name: a stream for each (seed, hand, ...), the same in Python and in the kernels.
 
 A stream is a SplitMix64 generator (Steele, Lea and Flood 2014) whose start is hashed from its key. Nothing is carried
 from one hand to the next, so any hand can be dealt or replayed alone and the order of work does not matter.
@@ -8,6 +8,7 @@ from one hand to the next, so any hand can be dealt or replayed alone and the or
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -15,18 +16,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-DECK, BOT = 0, 1
-"""What a stream is for: the cards of a hand, or the choices of one player in it."""
-
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-class Stream:
-    """Reproducible randomness: `Stream(seed, BOT, hand, ...)` always yields the same numbers.
+def derived_seed(seed: int, purpose: str) -> int:
+    """The 64-bit seed that a match uses for one purpose ("deck", "bots").
 
-    >>> stream = Stream(7, DECK, 0)
-    >>> stream.random() == Stream(7, DECK, 0).random()
+    It is a one-way hash: what a bot can see of its own random numbers does not lead to the cards.
+    """
+    return int.from_bytes(blake2b(f"railbird {purpose} {seed}".encode(), digest_size=8).digest(), "little")
+
+
+class Stream:
+    """Reproducible randomness: the same key always yields the same numbers.
+
+    >>> Stream(7, 0).random() == Stream(7, 0).random()
     True
     """
 

@@ -11,6 +11,7 @@ from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game
 from railbird.kernels.dealing import deal_block, rank_deals
 from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.streams import derived_seed
 
 
 def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
@@ -19,12 +20,12 @@ def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
     >>> from railbird.game.spec import limit_holdem
     >>> from railbird.cards import cards_text
     >>> [cards_text(hole) for hole in next(deals(limit_holdem(), 7, 1000, 1)).holes]
-    ['KcJh', '9d4s']
+    ['JdAc', 'TcTs']
     """
     seats, hole_cards = game.seats, game.hole_cards
     in_holes = seats * hole_cards
     cards = np.empty((count, in_holes + sum(game.board_cards)), np.uint8)
-    deal_block(np.uint64(seed % 2**64), first, np.array(deck(game), np.uint8), cards)
+    deal_block(np.uint64(derived_seed(seed, "deck")), first, np.array(deck(game), np.uint8), cards)
     ranks = np.empty((count, seats), np.uint16)
     if game.is_holdem:
         rank_deals(TABLE, CARD_KEYS, cards, ranks)

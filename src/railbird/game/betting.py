@@ -4,7 +4,13 @@ Nothing here knows a card, so a node can be shown to every player, kept in a sea
 `node.after(action)` is the next node.
 
 A raise must be at least as large as the last bet or raise of the street. A player whose stack is too short for that
-may go all-in for less; such a raise does not give those who have already acted the right to raise again.
+may go all-in for less. Those who have already acted on the street may raise again only when what they face is a full
+raise, be it one raise or several short ones together (rules of the Tournament Directors Association, 47-A). In
+fixed-limit games half a bet is enough for that, and counts as one of the raises that the cap allows; a short all-in of
+less than half a bet does not count, and the next raise completes it to the full bet (47-B; Robert's Rules of Poker,
+"Betting and raising", 6).
+
+Nobody is asked where there is nothing to decide, and no raise is offered that no opponent has the chips to call.
 """
 
 from __future__ import annotations
@@ -39,16 +45,17 @@ class Betting(NamedTuple):
     """By position, chips put in on this street."""
     level: int
     """The street bet that everybody has to match."""
-    last_raise: int
-    """The size of the street's last full bet or raise."""
+    raise_step: int
+    """What the smallest raise adds to the level: the street's last full bet or raise; in fixed-limit games the bet, or
+    what is missing to complete a short all-in."""
     raises: int
     """How many bets and raises the street has seen (the blind not counted)."""
     folded: int
     """A bit for each position that has folded."""
     to_play: int
     """A bit for each position that still has to act on this street."""
-    may_raise: int
-    """A bit for each position that betting is still open to."""
+    acted: int
+    """A bit for each position that has acted on this street, so that only a full raise opens the betting to it again."""
     history: str
     """The betting string of the competition's logs, as in "crrc/cr"."""
 
@@ -65,7 +72,7 @@ class Betting(NamedTuple):
             committed = tuple([paid + bet for paid, bet in zip(antes, bets)])
         everyone = (1 << game.seats) - 1
         return _turn_passed(game, 0, game.first_to_act[0], committed, bets, max(game.blinds), game.bet_sizes[0], 0, 0,
-                            everyone, everyone, "")  # fmt: skip
+                            everyone, 0, "")  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<Betting {self.history!r} of {self.game.name}, {self.game.seats} seats, pot {self.pot}>"
@@ -92,7 +99,9 @@ class Betting(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """Chips the player to act must add to stay in (no more than the stack)."""
+        """Chips the player to act must add to stay in (no more than the stack); 0 when the hand is over."""
+        if self.to_act < 0:
+            return 0
         owed = self._owed()
         stacks = self.game.stacks
         return owed if stacks is None else min(owed, stacks[self.to_act] - self.committed[self.to_act])
@@ -110,11 +119,20 @@ class Betting(NamedTuple):
         most = game.max_raises[self.street]
         if most is not None and self.raises >= most:
             return False
-        if game.stacks is None:
+        stacks = game.stacks
+        if stacks is None:
             return True
-        if not self.may_raise >> position & 1 or game.stacks[position] - self.committed[position] <= self._owed():
+        committed, bets, level = self.committed, self.street_bets, self.level
+        owed = level - bets[position]
+        if stacks[position] - committed[position] <= owed:
             return False
-        return bool(_with_chips(game.stacks, self.committed) & ~self.folded & ~(1 << position))
+        if self.acted >> position & 1 and not self._is_full_raise(owed):
+            return False
+        others = ~self.folded & ~(1 << position)
+        for p, bet in enumerate(bets):
+            if others >> p & 1 and stacks[p] - committed[p] > level - bet:
+                return True
+        return False
 
     @property
     def min_raise_to(self) -> int:
@@ -150,12 +168,12 @@ class Betting(NamedTuple):
         bit = 1 << position
         if kind == "f":
             return _turn_passed(self.game, self.street, position + 1, self.committed, self.street_bets, self.level,
-                                self.last_raise, self.raises, self.folded | bit, self.to_play & ~bit, self.may_raise,
+                                self.raise_step, self.raises, self.folded | bit, self.to_play & ~bit, self.acted,
                                 self.history + "f")  # fmt: skip
         if kind == "c":
             committed, bets = self._add(self.to_call)
-            return _turn_passed(self.game, self.street, position + 1, committed, bets, self.level, self.last_raise,
-                                self.raises, self.folded, self.to_play & ~bit, self.may_raise & ~bit,
+            return _turn_passed(self.game, self.street, position + 1, committed, bets, self.level, self.raise_step,
+                                self.raises, self.folded, self.to_play & ~bit, self.acted | bit,
                                 self.history + "c")  # fmt: skip
         return self._raised(action[1])
 
@@ -166,7 +184,8 @@ class Betting(NamedTuple):
             if text == "/":
                 continue
             node = node.after(Action.parse(text))
-        if node.history.rstrip("/") != (self.history + history).rstrip("/"):
+        given = self.history + history
+        if given.rstrip("/") != node.history.rstrip("/") or len(given) > len(node.history):
             raise IllegalActionError(f"the streets of {history!r} end elsewhere: the actions make {node.history!r}")
         return node
 
@@ -178,7 +197,7 @@ class Betting(NamedTuple):
         game, position = self.game, self.to_act
         paid = self.committed[position]
         before_street = paid - self.street_bets[position]
-        least = before_street + self.level + self.last_raise
+        least = before_street + self.level + self.raise_step
         if game.structure is _FIXED:
             most = least
         elif game.structure is _SPREAD:
@@ -202,11 +221,11 @@ class Betting(NamedTuple):
         if kind == "c":
             return ""
         if kind == "f":
-            return "" if self.can_fold else "cannot fold: checking is free (legal: c, r)"
+            return "" if self.can_fold else f"cannot fold: checking is free (legal: {self._legal_text()})"
         if kind != "r":
-            return f"{kind!r} is not an action (legal: {', '.join(map(str, self.legal_actions()))})"
+            return f"{kind!r} is not an action (legal: {self._legal_text()})"
         if not self.can_raise:
-            legal = ", ".join(map(str, self.legal_actions()))
+            legal = self._legal_text()
             most = self.game.max_raises[self.street]
             if most is not None and self.raises >= most:
                 bets = most + (1 if self.street == 0 and max(self.game.blinds) else 0)
@@ -220,6 +239,14 @@ class Betting(NamedTuple):
             allowed = f"r{least}" if least == most else f"r{least} to r{most}"
             return f"cannot raise to {amount or 'nothing'}: allowed is {allowed}"
         return ""
+
+    def _legal_text(self) -> str:
+        return ", ".join(map(str, self.legal_actions()))
+
+    def _is_full_raise(self, chips: int) -> bool:
+        """Whether `chips` more to pay are enough to open the betting to somebody who has already acted."""
+        game = self.game
+        return 2 * chips >= game.bet_sizes[self.street] if game.structure is _FIXED else chips >= self.raise_step
 
     def _add(self, chips: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """What everybody has committed, in this hand and on this street, once the player to act adds `chips`."""
@@ -235,24 +262,29 @@ class Betting(NamedTuple):
         fixed = game.structure is _FIXED
         total = self._raise_bounds()[0] if fixed else amount
         committed, bets = self._add(total - self.committed[position])
-        size = bets[position] - self.level
-        everyone_else = ((1 << game.seats) - 1) & ~(1 << position)
-        if size >= self.last_raise:
-            raises, last_raise, may_raise = self.raises + 1, size, everyone_else
-        else:
-            raises, last_raise, may_raise = self.raises, self.last_raise, self.may_raise & everyone_else
-        return _turn_passed(game, self.street, position + 1, committed, bets, bets[position], last_raise, raises,
-                            self.folded, everyone_else & ~self.folded, may_raise,
+        size, step, raises, bit = bets[position] - self.level, self.raise_step, self.raises, 1 << position
+        if fixed:
+            bet = game.bet_sizes[self.street]
+            above_last_bet = size + bet - step
+            if 2 * above_last_bet >= bet:
+                raises, step = raises + 1, bet
+            else:
+                step -= size
+        elif size >= step:
+            raises, step = raises + 1, size
+        everyone_else = ((1 << game.seats) - 1) & ~bit
+        return _turn_passed(game, self.street, position + 1, committed, bets, bets[position], step, raises,
+                            self.folded, everyone_else & ~self.folded, self.acted | bit,
                             f"{self.history}r" if fixed else f"{self.history}r{amount}")  # fmt: skip
 
 
 def _turn_passed(game: Game, street: int, position: int, committed: tuple[int, ...], bets: tuple[int, ...], level: int,
-                 last_raise: int, raises: int, folded: int, to_play: int, may_raise: int,
+                 raise_step: int, raises: int, folded: int, to_play: int, acted: int,
                  history: str) -> Betting:  # fmt: skip
     """The node whose turn is that of the next player from `position` on with a decision, on this street or later."""
     seats, stacks = len(committed), game.stacks
     if folded and folded.bit_count() == seats - 1:
-        return Betting(game, street, -1, committed, bets, level, last_raise, raises, folded, 0, may_raise, history)
+        return Betting(game, street, -1, committed, bets, level, raise_step, raises, folded, 0, acted, history)
     everyone = (1 << seats) - 1
     while True:
         with_chips = everyone if stacks is None else _with_chips(stacks, committed)
@@ -265,16 +297,16 @@ def _turn_passed(game: Game, street: int, position: int, committed: tuple[int, .
                     or with_chips & ~folded & ~(1 << candidate)
                     or _owed(game, candidate, committed, bets, level, folded)
                 ):
-                    return Betting(game, street, candidate, committed, bets, level, last_raise, raises, folded,
-                                   to_play, may_raise, history)  # fmt: skip
+                    return Betting(game, street, candidate, committed, bets, level, raise_step, raises, folded,
+                                   to_play, acted, history)  # fmt: skip
                 break
         if street == game.streets - 1:
-            return Betting(game, street, -1, committed, bets, level, last_raise, raises, folded, 0, may_raise, history)
+            return Betting(game, street, -1, committed, bets, level, raise_step, raises, folded, 0, acted, history)
         street += 1
         history += "/"
-        position, last_raise = game.first_to_act[street], game.bet_sizes[street]
+        position, raise_step = game.first_to_act[street], game.bet_sizes[street]
         bets, level, raises = (0,) * seats, 0, 0
-        to_play, may_raise = everyone & ~folded, everyone
+        to_play, acted = everyone & ~folded, 0
 
 
 def _with_chips(stacks: tuple[int, ...], committed: tuple[int, ...]) -> int:

@@ -1,6 +1,6 @@
 """Dealing: the cards of a hand follow from the match seed and the hand's number alone.
 
-A partial Fisher-Yates shuffle, its numbers from the stream (seed, DECK, hand). The order is that of the competition's
+A partial Fisher-Yates shuffle, its numbers from the stream (deck seed, hand). The order is that of the competition's
 dealer: the hole cards of position 0, of position 1, and so on, then all the board cards.
 """
 
@@ -14,9 +14,9 @@ _ZERO = np.uint64(0)
 
 
 @njit(cache=True)
-def hand_stream(seed, purpose, hand):
-    """The start of the stream (seed, purpose, hand)."""
-    return absorb(absorb(absorb(_ZERO, seed), np.uint64(purpose)), np.uint64(hand))
+def hand_stream(seed, hand):
+    """The start of the stream (seed, hand)."""
+    return absorb(absorb(_ZERO, seed), np.uint64(hand))
 
 
 @njit(cache=True)
@@ -38,7 +38,7 @@ def deal_block(seed, first, deck, cards):
     working = deck.copy()
     for row in range(cards.shape[0]):
         working[:] = deck
-        shuffle_front(hand_stream(seed, 0, first + row), working, count)
+        shuffle_front(hand_stream(seed, first + row), working, count)
         for at in range(count):
             cards[row, at] = working[at]
 

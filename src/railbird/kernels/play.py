@@ -44,8 +44,8 @@ def _write_card(text, at, card):
 
 
 @njit(cache=True)
-def play_block(table, card_keys, seed, first, count, stream, rows, policies, blinds, ante, bet_sizes, max_raises,
-               first_to_act, names, name_lengths, won, text):  # fmt: skip
+def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows, policies, blinds, ante, bet_sizes,
+               max_raises, first_to_act, names, name_lengths, won, text):  # fmt: skip
     """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `text`.
 
     rows[r, position] is the player there in row r of the seating; hand h of stream s uses row (s + h) mod the number
@@ -69,13 +69,13 @@ def play_block(table, card_keys, seed, first, count, stream, rows, policies, bli
     for hand in range(first, first + count):
         for card in range(52):
             deck[card] = card
-        shuffle_front(hand_stream(seed, 0, hand), deck, 2 * seats + 5)
+        shuffle_front(hand_stream(deck_seed, hand), deck, 2 * seats + 5)
         row = (stream + hand) % rows.shape[0]
         level = np.int64(0)
         for position in range(seats):
             player = rows[row, position]
             if not pure[player]:
-                start = absorb(hand_stream(seed, 1, hand), np.uint64(stream))
+                start = absorb(hand_stream(bot_seed, hand), np.uint64(stream))
                 streams[position] = absorb(start, np.uint64(player))
             live[position] = True
             acting[position] = True
