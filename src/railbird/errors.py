@@ -19,7 +19,7 @@ class InvalidRangeError(RailbirdError):
 
 
 class InvalidGameError(RailbirdError):
-    """A game that cannot be played: too many seats for the deck, blinds that do not fit, an unknown betting structure."""
+    """A game that cannot be played: too many seats for the deck, blinds that do not fit, an unknown structure."""
 
 
 class IllegalActionError(RailbirdError):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import monotonic
 
 from railbird.bots.base import Bot
 from railbird.cards import cards_text
@@ -49,13 +49,33 @@ class Fault:
 
 
 class Clock:
-    """What the player now thinking is allowed; `since` is read by the alarm that interrupts it (see `arena.worker`)."""
+    """Who is thinking, since when: read by the alarm that interrupts a slow bot and by the process that watches.
 
-    def __init__(self) -> None:
-        self.since = 0.0
-        self.player = -1
-        self.decision = 0
-        """How many decisions have been asked for in this hand."""
+    The cells may lie in shared memory, so that they can still be read when the bot's process no longer answers.
+    """
+
+    def __init__(self, cells: MutableSequence[float] | None = None) -> None:
+        self.cells: MutableSequence[float] = cells if cells is not None else [0.0] * 3
+        """When (monotonic) a bot was called, 0 if none is; the hand; and the number of the decision it was asked for,
+        or -1 - player for a hook of that player."""
+
+    def start(self, call: int) -> None:
+        self.cells[2] = call
+        self.cells[0] = monotonic()
+
+    def stop(self) -> None:
+        self.cells[0] = 0.0
+
+    @property
+    def thinking_seconds(self) -> float:
+        """How long the bot that was called has been busy; 0 if none is."""
+        since = self.cells[0]
+        return monotonic() - since if since else 0.0
+
+    @property
+    def call(self) -> tuple[int, int]:
+        """The hand, and the decision or hook, of the call."""
+        return int(self.cells[1]), int(self.cells[2])
 
 
 class HandPlayer:
@@ -72,40 +92,49 @@ class HandPlayer:
         self.timeouts = [0] * len(bots)
         self._listens = [{hook for hook in _HOOKS if getattr(type(bot), hook) is not getattr(Bot, hook)}
                          for bot in bots]  # fmt: skip
+        self._heard = set().union(*self._listens)
         self._start = Betting.start(game)
+        self._skip: Mapping[int, str] = {}
 
-    def play(self, deal: Deal, order: Sequence[int], skip: int = -1) -> tuple[str, tuple[int, ...]]:
+    def play(
+        self, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None
+    ) -> tuple[str, tuple[int, ...]]:
         """Play `deal` with player order[p] at position p: the betting string and the payoffs by position.
 
-        `skip` is a decision not to be asked for, because the player hung there before.
+        `skip` names decisions not to be asked for, and why: 0 is the first of the hand, and -1 - player stands for all
+        the hooks of that player.
         """
         node = self._start
         clock, bots = self.clock, self.bots
         names = tuple([self.names[player] for player in order])
         seen = self.game.board_seen(0)
         board = deal.board[:seen]
-        clock.decision = 0
+        clock.cells[1] = deal.number
+        decision = 0
+        self._skip = skip or {}
+        for call, why in self._skip.items():
+            if call < 0:
+                self.faults.append(Fault(deal.number, self.names[-1 - call], "hook", why))
         self._tell("on_hand", node, order, deal, board, names)
         while node.to_act >= 0:
             player = order[node.to_act]
             view = PlayerView(node, node.to_act, deal.holes[node.to_act], board, deal.number, names)
-            if clock.decision == skip:
-                action = self._fault(view, player, "timeout", "did not come back")
+            if decision in self._skip:
+                action = self._fault(view, player, "timeout", self._skip[decision])
             elif self.timeouts[player] >= self.most_timeouts:
                 action = view.check_or_fold()
             else:
                 try:
-                    clock.player = player
-                    clock.since = perf_counter()
+                    clock.start(decision)
                     action = bots[player].act(view)
-                    clock.since = 0.0
+                    clock.stop()
                 except BotTimeout as late:
-                    clock.since = 0.0
+                    clock.stop()
                     action = self._fault(view, player, "timeout", str(late))
                 except Exception as error:
-                    clock.since = 0.0
+                    clock.stop()
                     action = self._fault(view, player, "raised", f"{type(error).__name__}: {error}")
-            clock.decision += 1
+            decision += 1
             if type(action) is not Action:
                 action = self._fault(view, player, "illegal", f"answered {action!r}, which is not an Action")
             street = node.street
@@ -134,6 +163,7 @@ class HandPlayer:
         names = tuple([self.names[player] for player in order])
         node = self._start
         seen = self.game.board_seen(0)
+        self._skip = {}
         self._tell("on_hand", node, order, deal, deal.board[:seen], names)
         for before, action in record.steps():
             self._tell("on_action", before, order, deal, deal.board[:seen], names, before.to_act, action)
@@ -149,25 +179,25 @@ class HandPlayer:
     def _tell(self, hook: str, node: Betting, order: Sequence[int], deal: Deal, board: tuple[int, ...],
               names: tuple[str, ...], *facts: object) -> None:  # fmt: skip
         """Call a hook of every bot that has it, each with its own view."""
-        for position, player in self._listeners(hook, order):
+        if hook not in self._heard:
+            return
+        for position, player in enumerate(order):
+            if hook not in self._listens[player] or -1 - player in self._skip:
+                continue
             view = PlayerView(node, position, deal.holes[position], board, deal.number, names)
             try:
-                self.clock.player = player
-                self.clock.since = perf_counter()
+                self.clock.start(-1 - player)
                 getattr(self.bots[player], hook)(view, *facts)
-                self.clock.since = 0.0
+                self.clock.stop()
             except BotTimeout as late:
-                self.clock.since = 0.0
+                self.clock.stop()
                 self.timeouts[player] += 1
                 self.faults.append(Fault(deal.number, self.names[player], "hook", f"{hook}: {late}"))
             except Exception as error:
-                self.clock.since = 0.0
+                self.clock.stop()
                 self.faults.append(
                     Fault(deal.number, self.names[player], "hook", f"{hook}: {type(error).__name__}: {error}")
                 )
-
-    def _listeners(self, hook: str, order: Sequence[int]) -> Iterator[tuple[int, int]]:
-        return ((position, player) for position, player in enumerate(order) if hook in self._listens[player])
 
     def _fault(self, view: PlayerView, player: int, kind: str, message: str) -> Action:
         self.faults.append(Fault(view.hand_number, self.names[player], kind, " ".join(message.split())))

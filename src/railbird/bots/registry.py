@@ -11,16 +11,14 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
-import inspect
-import math
 import sys
 import typing
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from railbird.errors import UnknownBotError, did_you_mean
+from railbird.parameters import read_arguments, split_parameters
 
 if TYPE_CHECKING:
     from railbird.bots.base import Bot
@@ -43,6 +41,12 @@ _BUILT_IN = (
     BotEntry("always-call", "railbird.bots.simple:AlwaysCall", "checks and calls to the end"),
     BotEntry("always-raise", "railbird.bots.simple:AlwaysRaise", "bets and raises until the cap"),
     BotEntry("random", "railbird.bots.simple:RandomBot", "picks a legal action by chance (fold=, call=, raise=)"),
+    BotEntry("expert", "railbird.bots.expert:ExpertBot", "plays by a table of rules (Papp 1998, section 4.1)"),
+    BotEntry(
+        "simulation",
+        "railbird.bots.simulation:SimulationBot",
+        "plays the hand out against random holdings (Papp 1998, section 4.6; playouts=, edge=)",
+    ),
 )
 
 
@@ -66,6 +70,10 @@ class BotSpec:
         name = self._parts()[0]
         return Path(name.rsplit(":", 1)[0]) if _is_file(name) else None
 
+    @property
+    def is_built_in(self) -> bool:
+        return self._parts()[0] in {entry.name for entry in _BUILT_IN}
+
     def fingerprint(self) -> str:
         """A hash of the file the bot is loaded from; empty for bots found by name."""
         return hashlib.sha256(self.file.read_bytes()).hexdigest() if self.file else ""
@@ -78,7 +86,7 @@ class BotSpec:
     def make(self) -> Bot:
         """A new bot."""
         kind = self.load()
-        arguments = _arguments(kind, self._parts()[1], self.text)
+        arguments = read_arguments(kind, self._parts()[1], self.text, UnknownBotError)
         try:
             return kind(**arguments)
         except UnknownBotError:
@@ -87,17 +95,12 @@ class BotSpec:
             raise UnknownBotError(f"{self.text!r} could not be made: {type(error).__name__}: {error}") from error
 
     def _parts(self) -> tuple[str, dict[str, str]]:
-        """The name and the parameters."""
-        pieces = self.text.split(":")
-        last = 2 if len(pieces) > 1 and pieces[0].endswith(".py") else 1
-        name = ":".join(pieces[:last])
-        parameters: dict[str, str] = {}
-        for item in filter(None, ",".join(pieces[last:]).split(",")):
-            key, equals, value = item.partition("=")
-            if not equals or not key.strip():
-                raise UnknownBotError(f"{item!r} in {self.text!r} is not a parameter; write name:key=value,key=value")
-            parameters[key.strip()] = value.strip()
-        return name, parameters
+        """The name (of a file, with its class) and the parameters."""
+        file, suffix, rest = self.text.partition(".py:")
+        if not suffix:
+            return split_parameters(self.text, UnknownBotError)
+        kind, parameters = split_parameters(rest, UnknownBotError)
+        return file + suffix + kind, parameters
 
 
 def bot_entries() -> dict[str, BotEntry]:
@@ -118,12 +121,6 @@ def make_bot(text: str) -> Bot:
     ProbabilityTriple(fold=0.0, call=1.0, raise_=1.0)
     """
     return BotSpec(text).make()
-
-
-def parameters_of(kind: type[Bot]) -> Mapping[str, inspect.Parameter]:
-    """The constructor's parameters, by the names they have on the command line."""
-    found = dict(inspect.signature(kind).parameters)
-    return {name.rstrip("_"): p for name, p in found.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
 
 
 def _is_file(name: str) -> bool:
@@ -175,47 +172,3 @@ def _checked(thing: Any, what: str) -> type[Bot]:
     if not _is_bot_class(thing):
         raise UnknownBotError(f"{what} is not a class that extends railbird.Bot")
     return typing.cast("type[Bot]", thing)
-
-
-def _arguments(kind: type[Bot], given: Mapping[str, str], text: str) -> dict[str, Any]:
-    """The constructor's arguments, read from text by their annotations."""
-    known = parameters_of(kind)
-    hints = typing.get_type_hints(kind.__init__)
-    arguments = {}
-    for name, value in given.items():
-        if name not in known:
-            takes = ", ".join(f"{n}={p.default}" for n, p in known.items()) or "no parameters"
-            raise UnknownBotError(f"no parameter {name!r} in {text!r}{did_you_mean(name, known)} (it takes {takes})")
-        arguments[known[name].name] = _value(value, hints.get(known[name].name, str), name, text)
-    missing = [n for n, p in known.items() if p.default is p.empty and n not in given]
-    if missing:
-        raise UnknownBotError(f"{text!r} needs a value for {', '.join(missing)} (as in {text}:{missing[0]}=...)")
-    return arguments
-
-
-def _value(value: str, hint: Any, name: str, text: str) -> Any:
-    """`value` as the annotation wants it."""
-    options = typing.get_args(hint)
-    if typing.get_origin(hint) is typing.Literal:
-        for option in options:
-            if value == str(option):
-                return option
-        raise UnknownBotError(f"{name}={value} in {text!r}: choose one of {', '.join(map(str, options))}")
-    if type(None) in options:
-        if value.lower() == "none":
-            return None
-        hint = next(option for option in options if option is not type(None))
-    if hint is bool:
-        if value.lower() in ("true", "yes", "on", "1", "false", "no", "off", "0"):
-            return value.lower() in ("true", "yes", "on", "1")
-        raise UnknownBotError(f"{name}={value} in {text!r}: write yes or no")
-    if hint in (int, float):
-        try:
-            number = hint(value)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            article = "a whole number" if hint is int else "a number"
-            raise UnknownBotError(f"{name}={value} in {text!r} is not {article}")
-        return number
-    return value

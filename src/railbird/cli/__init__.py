@@ -1,0 +1,78 @@
+"""The command `railbird`: parse, call, show. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from railbird.cli.bots import bots
+#TMP from railbird.cli.check_bot import check_bot
+from railbird.cli.demo import demo
+from railbird.cli.match import match, results, tournament
+#TMP from railbird.cli.new_bot import new_bot
+#TMP from railbird.cli.odds import odds
+from railbird.cli.replay import replay
+from railbird.errors import RailbirdError
+
+app = typer.Typer(
+    name="railbird",
+    help="A computer-poker laboratory: players that model their opponents, matches that measure them, analysis that "
+    "separates skill from luck.\n\nStart with: railbird demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"railbird {version('railbird')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Options before the command."""
+
+
+_PLAY, _LOOK, _BUILD = "Play", "Look at results and hands", "Build a bot"
+app.command(rich_help_panel=_PLAY)(demo)
+app.command(rich_help_panel=_PLAY)(match)
+app.command(rich_help_panel=_PLAY)(tournament)
+app.command(rich_help_panel=_LOOK)(results)
+app.command(rich_help_panel=_LOOK)(replay)
+#TMP app.command(rich_help_panel=_LOOK)(odds)
+app.command(rich_help_panel=_BUILD)(bots)
+#TMP app.command("new-bot", rich_help_panel=_BUILD)(new_bot)
+#TMP app.command("check-bot", rich_help_panel=_BUILD)(check_bot)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command. Bad input ends with one line on stderr and exit code 2."""
+    try:
+        code = app(args=arguments, standalone_mode=False)
+    except RailbirdError as error:
+        _fail(str(error), 2)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        written = " ".join(sys.argv[1:] if arguments is None else arguments)
+        _fail(f"{error.format_message().rstrip('.')} in {written!r} (see railbird --help)", 2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)

@@ -55,7 +55,7 @@ class Betting(NamedTuple):
     to_play: int
     """A bit for each position that still has to act on this street."""
     acted: int
-    """A bit for each position that has acted on this street, so that only a full raise opens the betting to it again."""
+    """A bit for each position that has acted on this street: only a full raise opens the betting to it again."""
     history: str
     """The betting string of the competition's logs, as in "crrc/cr"."""
 
@@ -129,10 +129,7 @@ class Betting(NamedTuple):
         if self.acted >> position & 1 and not self._is_full_raise(owed):
             return False
         others = ~self.folded & ~(1 << position)
-        for p, bet in enumerate(bets):
-            if others >> p & 1 and stacks[p] - committed[p] > level - bet:
-                return True
-        return False
+        return max([stacks[p] - committed[p] + bet for p, bet in enumerate(bets) if others >> p & 1]) > level
 
     @property
     def min_raise_to(self) -> int:
@@ -184,7 +181,7 @@ class Betting(NamedTuple):
             if text == "/":
                 continue
             node = node.after(Action.parse(text))
-        given = self.history + history
+        given = self.history + history if self.history.strip("/") else history
         if given.rstrip("/") != node.history.rstrip("/") or len(given) > len(node.history):
             raise IllegalActionError(f"the streets of {history!r} end elsewhere: the actions make {node.history!r}")
         return node

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from railbird.errors import InvalidGameError, did_you_mean
+from railbird.parameters import read_arguments, split_parameters
 
 STREETS = ("preflop", "flop", "turn", "river")
 MOST_SEATS = 23
@@ -227,7 +228,7 @@ def leduc_poker() -> Game:
     )
 
 
-_HOLDEM: dict[str, Callable[[int], Game]] = {
+_HOLDEM: dict[str, Callable[..., Game]] = {
     "limit": limit_holdem,
     "no-limit": no_limit_holdem,
     "pot-limit": pot_limit_holdem,
@@ -237,15 +238,21 @@ _TOYS: dict[str, Callable[[], Game]] = {"kuhn": kuhn_poker, "leduc": leduc_poker
 GAME_NAMES = (*_HOLDEM, *_TOYS)
 
 
-def named_game(name: str, seats: int) -> Game:
-    """The game of that name with its usual stakes, for `seats` players."""
+def named_game(text: str, seats: int) -> Game:
+    """The game asked for by name, with its usual stakes unless parameters change them.
+
+    >>> named_game("limit", 2).max_raises, named_game("limit:cap=3,small_bet=10", 3).blinds
+    ((3, 4, 4, 4), (5, 10, 0))
+    """
+    name, parameters = split_parameters(text, InvalidGameError)
     if name in _TOYS:
         if seats != 2:
             raise InvalidGameError(f"{name} is a game for 2 players, not {seats}")
-        return _TOYS[name]()
+        return _TOYS[name](**read_arguments(_TOYS[name], parameters, text, InvalidGameError))
     if name not in _HOLDEM:
         raise InvalidGameError(f"no game {name!r}{did_you_mean(name, GAME_NAMES)} (known: {', '.join(GAME_NAMES)})")
-    return _HOLDEM[name](seats)
+    arguments = read_arguments(_HOLDEM[name], parameters, text, InvalidGameError, fixed=("seats",))
+    return _HOLDEM[name](seats, **arguments)
 
 
 def _blinds(seats: int, small: int, big: int, reverse: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -1,0 +1,120 @@
+"""Playing in another process: time limits that hold even against a bot that never comes back.
+
+A bot that thinks too long is interrupted by an alarm inside its process. One that cannot be interrupted (stuck in
+compiled code), or that ends the process, is noticed from outside: the process is replaced and the hand played again,
+without asking the bot for the decision it was lost in.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Iterator, MutableSequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from railbird.arena.hand import BotTimeout, Clock
+from railbird.arena.match import MatchSpec
+
+ALARM_SECONDS = 0.05
+GRACE_SECONDS = 2.0
+"""How much longer than its limit a bot may be silent before its process is ended."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run of consecutive hands of one stream of one match."""
+
+    match: int
+    spec: MatchSpec
+    stream: int
+    first: int
+    last: int
+    folder: Path
+    """Where the hands before `first` are, for learners."""
+    skips: dict[tuple[int, int], str] = field(default_factory=dict)
+
+
+@contextmanager
+def time_limit(clock: Clock, seconds: float) -> Iterator[None]:
+    """Interrupt a bot that thinks longer than `seconds`, by a `BotTimeout` raised inside it.
+
+    It works in the main thread of systems with interval timers; elsewhere only the watching process helps.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        if clock.thinking_seconds > seconds:
+            clock.start(clock.call[1])  # once more to the limit, should the bot go on regardless
+            raise BotTimeout(f"no answer within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, ALARM_SECONDS, ALARM_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Worker:
+    """A process that plays tasks; `connection` yields its blocks and, after each task, `None`."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.cells: MutableSequence[float] = context.RawArray("d", 3)
+        self.clock = Clock(self.cells)
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, self.cells), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.task: Task | None = None
+
+    def begin(self, task: Task) -> None:
+        self.task = task
+        self.connection.send(task)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the bot being asked has outstayed its limit and the alarm did not help."""
+        return self.task is not None and self.clock.thinking_seconds > self.task.spec.decision_seconds + GRACE_SECONDS
+
+    def end(self) -> None:
+        """End the process at once."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
+    """The life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from railbird.arena.blocks import play_blocks
+    from railbird.arena.folder import MatchFolder
+
+    clock = Clock(cells)
+    while True:
+        try:
+            task: Task = connection.recv()
+        except EOFError:
+            return
+        answer: Any = None
+        try:
+            past = MatchFolder(task.folder, task.spec).records(task.stream, task.first) if task.first else ()
+            with time_limit(clock, task.spec.decision_seconds):
+                for block in play_blocks(task.spec, task.stream, task.first, task.last, past, clock, task.skips):
+                    connection.send(block)
+        except Exception as error:
+            answer = error
+        clock.stop()
+        try:
+            connection.send(answer)
+        except (BrokenPipeError, ConnectionError):
+            return
