@@ -1,1 +1,80 @@
-"""Railbird."""
+"""Railbird, a computer-poker laboratory for Texas Hold'em.
+
+What a notebook needs stands here; everything is imported when it is first used, so `import railbird` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from railbird.arena.check import check_bot as check_bot
+    from railbird.arena.run import play_match as play_match
+    from railbird.bots.base import Bot as Bot
+    from railbird.bots.registry import make_bot as make_bot
+    from railbird.errors import RailbirdError as RailbirdError
+    from railbird.evaluation.equity import equity as equity
+    from railbird.evaluation.potential import hand_potential as hand_potential
+    from railbird.evaluation.potential import potentials as potentials
+    from railbird.evaluation.ranges import parse_range as parse_range
+    from railbird.evaluation.ranges import range_text as range_text
+    from railbird.evaluation.ranks import rank as rank
+    from railbird.evaluation.ranks import rank_name as rank_name
+    from railbird.evaluation.ranks import ranks as ranks
+    from railbird.evaluation.strength import equities as equities
+    from railbird.evaluation.strength import hand_strength as hand_strength
+    from railbird.evaluation.strength import strengths as strengths
+    from railbird.evaluation.weights import WeightArray as WeightArray
+    from railbird.game.actions import CALL as CALL
+    from railbird.game.actions import FOLD as FOLD
+    from railbird.game.actions import RAISE as RAISE
+    from railbird.game.actions import Action as Action
+    from railbird.game.actions import raise_to as raise_to
+    from railbird.game.betting import Betting as Betting
+    from railbird.game.record import HandRecord as HandRecord
+    from railbird.game.spec import Game as Game
+    from railbird.game.spec import kuhn_poker as kuhn_poker
+    from railbird.game.spec import leduc_poker as leduc_poker
+    from railbird.game.spec import limit_holdem as limit_holdem
+    from railbird.game.spec import no_limit_holdem as no_limit_holdem
+    from railbird.game.spec import pot_limit_holdem as pot_limit_holdem
+    from railbird.game.spec import spread_limit_holdem as spread_limit_holdem
+    from railbird.game.table import Table as Table
+    from railbird.game.view import PlayerView as PlayerView
+
+_HOME = {
+    "arena.check": ("check_bot",),
+    "arena.run": ("play_match",),
+    "bots.base": ("Bot",),
+    "bots.registry": ("make_bot",),
+    "errors": ("RailbirdError",),
+    "evaluation.equity": ("equity",),
+    "evaluation.potential": ("hand_potential", "potentials"),
+    "evaluation.ranges": ("parse_range", "range_text"),
+    "evaluation.ranks": ("rank", "rank_name", "ranks"),
+    "evaluation.strength": ("equities", "hand_strength", "strengths"),
+    "evaluation.weights": ("WeightArray",),
+    "game.actions": ("CALL", "FOLD", "RAISE", "Action", "raise_to"),
+    "game.betting": ("Betting",),
+    "game.record": ("HandRecord",),
+    "game.spec": ("Game", "kuhn_poker", "leduc_poker", "limit_holdem", "no_limit_holdem", "pot_limit_holdem",
+                  "spread_limit_holdem"),
+    "game.table": ("Table",),
+    "game.view": ("PlayerView",),
+}  # fmt: skip
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = sorted(_MODULE_OF)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'railbird' has no attribute {name!r}")
+    value = getattr(import_module(f"railbird.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

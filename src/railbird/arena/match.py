@@ -18,7 +18,7 @@ from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import Game, Structure
 
-COMPILED_BLOCK, PYTHON_BLOCK = 50_000, 250
+COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
 
 
 @dataclass(frozen=True)

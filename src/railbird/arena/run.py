@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from railbird.arena.hand import Clock
 from railbird.arena.match import MatchResult, MatchSpec, joined
 from railbird.arena.worker import Task, Worker, time_limit
 from railbird.errors import MatchError
+from railbird.game.spec import Game, limit_holdem
 
 WATCH_SECONDS = 0.2
 MOST_RESTARTS = 3
@@ -115,6 +118,24 @@ class Progress:
 
 
 Watch = Callable[[Progress], None]
+
+
+def play_match(*bots: str, hands: int = 1000, seed: int = 0, duplicate: bool = True, game: Game | None = None,
+               folder: str | Path | None = None, workers: int | None = None) -> MatchResult:  # fmt: skip
+    """Play a match between bots, named as on the command line; by default limit hold'em in duplicate.
+
+    The hands go to `folder`, from which an interrupted match goes on; without one they are thrown away. In a script,
+    call it under `if __name__ == "__main__":`, since bots may be played by other processes.
+
+    >>> result = play_match("always-raise", "always-fold", hands=500, seed=7)
+    >>> result.players[0].money.mean  # a big and a small blind by turns
+    0.75
+    """
+    spec = MatchSpec(game or limit_holdem(len(bots)), bots, hands, seed, duplicate)
+    with TemporaryDirectory() as temporary:
+        match = MatchFolder.create(Path(folder or temporary), spec)
+        with match.lock():
+            return run_matches([match], workers)[0]
 
 
 def run_matches(
