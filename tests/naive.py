@@ -5,7 +5,8 @@ Cards are integers 0-51, 4 * rank + suit, with ranks 23456789TJQKA and suits cdh
 
 from __future__ import annotations
 
-from itertools import permutations
+from functools import cache
+from itertools import combinations, combinations_with_replacement, permutations
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Suit isomorphism
@@ -70,3 +71,292 @@ def _cycle_lengths(permutation):
         if length:
             lengths.append(length)
     return lengths
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ranking
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def five_card_order(ranks, flush):
+    """A tuple that orders five cards as poker does: the category, then the ranks that decide within it."""
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    shape = tuple(count for count, _ in groups)
+    order = tuple(rank for _, rank in groups)
+    if order == (12, 3, 2, 1, 0):
+        order = (3, 2, 1, 0, -1)  # the ace of a wheel is low
+    straight = len(order) == 5 and order[0] - order[4] == 4
+    if straight and flush:
+        return 8, order
+    if shape == (4, 1):
+        return 7, order
+    if shape == (3, 2):
+        return 6, order
+    if flush:
+        return 5, order
+    if straight:
+        return 4, order
+    return {(3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}[shape], order
+
+
+@cache
+def rank_of_order():
+    """The number of each `five_card_order`, from the worst, 0, to the best, 7461."""
+    orders = {five_card_order(ranks, True) for ranks in combinations(range(13), 5)}
+    for ranks in combinations_with_replacement(range(13), 5):
+        if max(ranks.count(rank) for rank in ranks) <= 4:
+            orders.add(five_card_order(ranks, False))
+    return {order: number for number, order in enumerate(sorted(orders))}
+
+
+def rank(cards):
+    """The rank of the best five of 5, 6 or 7 cards."""
+    best = max(
+        five_card_order([card // 4 for card in five], len({card % 4 for card in five}) == 1)
+        for five in combinations(cards, 5)
+    )
+    return rank_of_order()[best]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Betting and payoffs
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class BettingTable:
+    """The betting of one hand, kept as the list of what was done; every answer is worked out anew from that list.
+
+    Rules: a raise is at least the last full one. A short all-in does not let those raise who have already acted, unless
+    all that they now face is a full raise; in fixed limit half a bet counts as a full one, and less than half a bet is
+    completed by the next raise. Positions are those of the betting order after the flop; `stacks` None is unlimited.
+    """
+
+    def __init__(self, structure, blinds, bet_sizes, caps, first, ante=0, stacks=None, largest=None):
+        self.structure, self.blinds, self.bet_sizes, self.caps = structure, blinds, bet_sizes, caps
+        self.first, self.largest = first, largest
+        self.seats = range(len(blinds))
+        self.stacks = stacks or [10**12] * len(blinds)
+        self.log = []
+        for p in self.seats:
+            self.log.append((-1, p, "ante", min(ante, self.left(p))))
+        for p in self.seats:
+            self.log.append((0, p, "blind", min(blinds[p], self.left(p))))
+
+    def paid(self, position, street=None):
+        return sum(chips for s, p, _, chips in self.log if p == position and street in (None, s))
+
+    def left(self, position):
+        return self.stacks[position] - self.paid(position)
+
+    def live(self):
+        return [p for p in self.seats if not any(q == p and kind == "f" for _, q, kind, _ in self.log)]
+
+    def level(self, street):
+        return max([self.paid(p, street) for p in self.seats] + [max(self.blinds) if street == 0 else 0])
+
+    def actions(self, street):
+        return [(p, kind) for s, p, kind, _ in self.log if s == street and kind in "fcr"]
+
+    def turn(self):
+        """The street and the position to act; the position is None when the hand is over."""
+        if len(self.live()) == 1:
+            return max(street for street, *_ in self.log), None
+        for street in range(len(self.bet_sizes)):
+            done = self.actions(street)
+            last_raise = max([at for at, (_, kind) in enumerate(done) if kind == "r"], default=0)
+            answered = {p for p, _ in done[last_raise:]}
+            start = done[-1][0] + 1 if done else self.first[street]
+            for step in self.seats:
+                p = (start + step) % len(self.seats)
+                if p in self.live() and self.left(p) and p not in answered and self.has_a_choice(street, p):
+                    return street, p
+        return len(self.bet_sizes) - 1, None
+
+    def nobody_can_bet(self):
+        return sum(self.left(p) > 0 for p in self.live()) < 2
+
+    def has_a_choice(self, street, position):
+        return not self.nobody_can_bet() or self.owed(street, position) > 0
+
+    def owed(self, street, position):
+        own = self.paid(position, street)
+        others = [p for p in self.live() if p != position]
+        if any(self.left(p) for p in others):
+            return self.level(street) - own
+        return max(0, max(self.paid(p, street) for p in others) - own)
+
+    def raises(self, street):
+        """How many raises count, the level that the last of them made, and the size of the last full one."""
+        bet = self.bet_sizes[street]
+        count, base, size = 0, max(self.blinds) if street == 0 else 0, bet
+        level, bets = base, dict.fromkeys(self.seats, 0)
+        for s, p, kind, chips in self.log:
+            if s != street:
+                continue
+            bets[p] += chips
+            if kind != "r":
+                continue
+            if self.structure == "fixed-limit":
+                if (bets[p] - base) * 2 >= bet:
+                    count, base = count + 1, bets[p]
+            elif bets[p] - level >= size:
+                count, base, size = count + 1, bets[p], bets[p] - level
+            level = bets[p]
+        return count, base, size
+
+    def raise_bounds(self):
+        """Smallest and largest raise as totals paid in this hand; (0, 0) where none is allowed."""
+        street, position = self.turn()
+        count, base, size = self.raises(street)
+        bet, level, own = self.bet_sizes[street], self.level(street), self.paid(position, street)
+        faced = level - own
+        if self.caps[street] is not None and count >= self.caps[street]:
+            return 0, 0
+        if self.left(position) <= faced:
+            return 0, 0
+        if all(self.left(p) + self.paid(p, street) <= level for p in self.live() if p != position):
+            return 0, 0
+        if any(p == position for p, _ in self.actions(street)):
+            enough = bet / 2 if self.structure == "fixed-limit" else size
+            if faced < enough:
+                return 0, 0
+        pot = sum(self.paid(p) for p in self.seats)
+        if self.structure == "fixed-limit":
+            least = most = base + bet
+        else:
+            least = level + size
+            most = {
+                "no-limit": own + self.left(position),
+                "pot-limit": max(least, level + pot + faced),
+                "spread-limit": level + (self.largest[street] if self.largest else 0),
+            }[self.structure]
+        before = self.paid(position) - own
+        stack = self.stacks[position]
+        return min(before + least, stack), min(before + most, stack)
+
+    def act(self, kind, total=0):
+        """Fold, call, or raise to `total` chips paid in this hand (in fixed limit, whatever the raise is)."""
+        street, position = self.turn()
+        if kind == "f":
+            chips = 0
+        elif kind == "c":
+            chips = min(self.owed(street, position), self.left(position))
+        else:
+            chips = (self.raise_bounds()[0] if self.structure == "fixed-limit" else total) - self.paid(position)
+        self.log.append((street, position, kind, chips))
+
+
+def shared_pots(paid, live, ranks):
+    """What everybody wins or loses: pots are built up chip by chip and dealt out chip by chip, in position order."""
+    pots = []
+    for layer in range(max(paid)):
+        chips = sum(put_in > layer for put_in in paid)
+        contenders = [p for p in live if paid[p] > layer]
+        if pots and contenders in ([], pots[-1][0]):
+            pots[-1][1] += chips
+        else:
+            pots.append([contenders, chips])
+    result = [-put_in for put_in in paid]
+    for contenders, chips in pots:
+        winners = [p for p in contenders if ranks[p] == max(ranks[q] for q in contenders)]
+        for chip in range(chips):
+            result[winners[chip % len(winners)]] += 1
+    return result
+
+
+def street_endings(players, bets, free_fold, blinds=False):
+    """How many ways the betting of one limit street can end, by the number of players left.
+
+    At most `bets` bets are made. With `blinds` one bet is made already, by the last player to act.
+    """
+    endings = {}
+
+    def play(waiting, others, bets_left, facing_bet):
+        # `waiting` players have yet to act, `others` have acted and match the bet; all are interchangeable.
+        if waiting + others == 1 or waiting == 0:
+            endings[waiting + others] = endings.get(waiting + others, 0) + 1
+            return
+        # Once nobody has raised, the last one waiting behind the blinds is the big blind, who may check.
+        free = not facing_bet or (facing_bet == "blind" and waiting == 1)
+        if free_fold or not free:
+            play(waiting - 1, others, bets_left, facing_bet)
+        play(waiting - 1, others + 1, bets_left, facing_bet)
+        if bets_left:
+            play(waiting + others - 1, 1, bets_left - 1, "bet")
+
+    play(players, 0, bets - blinds, "blind" if blinds else "")
+    return endings
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Equity
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def pots(hands, board, deck):
+    """How often each hand is one of n that share the pot, by hand and n - 1, over all runouts from the deck."""
+    counts = [[0] * len(hands) for _ in hands]
+    for runout in combinations(deck, 5 - len(board)):
+        ranks = [rank((*hand, *board, *runout)) for hand in hands]
+        sharing = ranks.count(max(ranks))
+        for hand_counts, hand_rank in zip(counts, ranks):
+            if hand_rank == max(ranks):
+                hand_counts[sharing - 1] += 1
+    return counts
+
+
+def range_equity(own_weights, weights, board, deck):
+    """The weight of the wins, ties and all pairs of holdings with a runout. Ranges are dicts from holding to weight."""
+    wins = ties = total = 0.0
+    for runout in combinations(deck, 5 - len(board)):
+        full = (*board, *runout)
+        ranks = {
+            holding: rank((*holding, *full))
+            for holding in own_weights.keys() | weights.keys()
+            if not set(holding) & set(full)
+        }
+        for own, own_weight in own_weights.items():
+            for other, weight in weights.items():
+                if own in ranks and other in ranks and not set(own) & set(other):
+                    total += own_weight * weight
+                    wins += own_weight * weight * (ranks[own] > ranks[other])
+                    ties += own_weight * weight * (ranks[own] == ranks[other])
+    return wins, ties, total
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Playouts
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def playout_share(hole, board, opponents, playouts, state):
+    """The share of playouts won against random holdings, drawn with the SplitMix64 generator that begins at `state`."""
+    unseen = [card for card in range(52) if card not in hole and card not in board]
+    mask = (1 << 64) - 1
+
+    def draw(at):
+        nonlocal state
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        bits = state
+        bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & mask
+        bits ^= bits >> 31
+        other = at + ((bits >> 11) * (len(unseen) - at) >> 53)
+        unseen[at], unseen[other] = unseen[other], unseen[at]
+        return unseen[at]
+
+    won = 0.0
+    for _ in range(playouts):
+        missing = 5 - len(board)
+        full = [*board, *[draw(at) for at in range(missing)]]
+        own = rank([*hole, *full])
+        tied = 1
+        for opponent in range(opponents):
+            at = missing + 2 * opponent
+            theirs = rank([draw(at), draw(at + 1), *full])
+            if theirs > own:
+                tied = 0
+                break
+            tied += theirs == own
+        won += 1 / tied if tied else 0
+    return won / playouts

@@ -1,9 +1,9 @@
 """Finding bots by name: built in, from installed packages, or from a file.
 
-    loki                       built in, or from a package's entry point in the group "railbird.bots"
-    loki:tightness=tight       with parameters
-    ./mybot.py:MyBot           the class MyBot of a file
-    ./mybot.py:MyBot:depth=3   the same with parameters
+loki                       built in, or from a package's entry point in the group "railbird.bots"
+loki:tightness=tight       with parameters
+./mybot.py:MyBot           the class MyBot of a file
+./mybot.py:MyBot:depth=3   the same with parameters
 """
 
 from __future__ import annotations

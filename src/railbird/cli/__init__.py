@@ -7,11 +7,13 @@ import sys
 import typer
 
 from railbird.cli.bots import bots
-#TMP from railbird.cli.check_bot import check_bot
+
+# TMP from railbird.cli.check_bot import check_bot
 from railbird.cli.demo import demo
 from railbird.cli.match import match, results, tournament
-#TMP from railbird.cli.new_bot import new_bot
-#TMP from railbird.cli.odds import odds
+
+# TMP from railbird.cli.new_bot import new_bot
+# TMP from railbird.cli.odds import odds
 from railbird.cli.replay import replay
 from railbird.errors import RailbirdError
 
@@ -48,10 +50,10 @@ app.command(rich_help_panel=_PLAY)(match)
 app.command(rich_help_panel=_PLAY)(tournament)
 app.command(rich_help_panel=_LOOK)(results)
 app.command(rich_help_panel=_LOOK)(replay)
-#TMP app.command(rich_help_panel=_LOOK)(odds)
+# TMP app.command(rich_help_panel=_LOOK)(odds)
 app.command(rich_help_panel=_BUILD)(bots)
-#TMP app.command("new-bot", rich_help_panel=_BUILD)(new_bot)
-#TMP app.command("check-bot", rich_help_panel=_BUILD)(check_bot)
+# TMP app.command("new-bot", rich_help_panel=_BUILD)(new_bot)
+# TMP app.command("check-bot", rich_help_panel=_BUILD)(check_bot)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -190,8 +190,8 @@ def _show_pair(result: MatchResult) -> None:
         fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
         say(f"  duplicate  {rate(first.duplicate)}{fewer}")
     ahead = result.spec.names[0 if first.best.mean > 0 else 1]
-    leader = f"{ahead} is ahead: " if first.best.mean else ""
-    say(f"  {leader}{further(first.best, 'pairs' if first.duplicate else 'hands')}")
+    verdict = further(first.best, "pairs" if first.duplicate else "hands")
+    say(f"  {ahead} is better: the interval leaves out zero" if first.best.is_clear else f"  not settled: {verdict}")
 
 
 def _show_ring(result: MatchResult) -> None:

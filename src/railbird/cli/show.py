@@ -52,7 +52,7 @@ def further(estimate: Estimate, unit: str) -> str:
         return "clear"
     if more is None:
         return "no difference" if estimate.mean == 0 else "too few hands to say"
-    return f"{_rounded(more):,} more {unit} to settle"
+    return f"about {_rounded(more):,} more {unit} needed"
 
 
 def _rounded(number: int) -> int:

@@ -49,7 +49,7 @@ class PlayerView(NamedTuple):
 
     @property
     def street(self) -> str:
-        """"preflop", "flop", "turn" or "river"."""
+        """ "preflop", "flop", "turn" or "river"."""
         return STREETS[self.betting.street]
 
     @property

@@ -1,0 +1,1 @@
+"""Speed claims as commands: `python -m benchmarks` runs Railbird and its peers side by side and prints the ratios."""

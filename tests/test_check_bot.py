@@ -1,0 +1,473 @@
+"""Every kind of broken bot gets the finding it deserves, and no other."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from railbird.arena.check import check_bot
+from railbird.arena.dealing import deals
+from railbird.arena.hand import Deal
+from railbird.arena.trial import Trial, position_of_bot, trial_games, with_other_hidden_cards
+from railbird.bots.base import Bot
+from railbird.bots.registry import bot_entries
+from railbird.bots.simple import AlwaysCall
+from railbird.errors import UnknownBotError
+from railbird.game.actions import CALL, FOLD, RAISE, raise_to
+
+
+def call_or_raise(view, number):
+    """Legal in every game; raises if `number` is odd."""
+    return view.smallest_raise() if number % 2 and view.can_raise and view.betting.raises < 3 else CALL
+
+
+def codes(report):
+    return [finding.code for finding in report.findings]
+
+
+def only_finding(bot, code, **options):
+    """The one finding of the report, which must have this code and an example."""
+    report = check_bot(bot, **options)
+    assert codes(report) == [code], str(report)
+    [finding] = report.findings
+    assert report.ok == (finding.severity == "note")
+    assert f"[{code}]" in str(report)
+    return finding
+
+
+@pytest.mark.parametrize("name", [e.name for e in bot_entries().values() if e.target.startswith("railbird.")])
+def test_every_built_in_bot_passes(name):
+    report = check_bot(name)
+    assert report.ok
+    assert not report.findings, str(report)
+    assert not report.not_checked
+    assert len(report.hands) == 8
+    assert str(report).startswith(f"{name}: fit to play")
+
+
+# Answers.
+
+
+class DividesByZero(Bot):
+    def act(self, view):
+        return CALL if view.board_cards[:1] != (20,) else 1 // 0
+
+
+class AnswersText(Bot):
+    def act(self, view):
+        return "c"
+
+
+class FoldsForFree(Bot):
+    def act(self, view):
+        return FOLD
+
+
+class RaisesWithoutSize(Bot):
+    def act(self, view):
+        return RAISE if view.can_raise and view.betting.raises < 3 else CALL
+
+
+class KnowsTwoSeats(Bot):
+    def act(self, view):
+        return {0: CALL, 1: CALL}[max(view.position, len(view.names) - 1)]
+
+
+class RaisesHalfChips(Bot):
+    def act(self, view):
+        return raise_to(view.betting.min_raise_to + 0.5) if view.can_raise and view.betting.raises < 3 else CALL
+
+
+def test_exception():
+    finding = only_finding(DividesByZero, "raises")
+    assert "ZeroDivisionError" in finding.message
+    assert "test_check_bot.py:" in finding.message
+    assert "|7c" in finding.example
+
+
+def test_answer_that_is_no_action():
+    finding = only_finding(AnswersText, "not-an-action")
+    assert "answered 'c', which is not an Action" in finding.message
+    assert "of 268 hands" in finding.message
+
+
+def test_illegal_action():
+    assert "cannot fold: checking is free" in only_finding(FoldsForFree, "illegal-action").message
+
+
+def test_fractions_of_chips():
+    assert codes(check_bot(RaisesHalfChips)) == ["illegal-action"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "plays"),
+    [
+        (RaisesWithoutSize, "limit with 2, 3, 6, 10 seats"),
+        (KnowsTwoSeats, "limit with 2 seats and no-limit with 2 seats"),
+    ],
+)
+def test_bot_for_some_games_is_told_so_gently(kind, plays):
+    finding = only_finding(kind, "limited-games")
+    assert f"It plays {plays} without fault" in finding.message
+
+
+# Time.
+
+
+class Hangs(Bot):
+    def act(self, view):
+        while view.street == "flop":
+            pass
+        return CALL
+
+
+class Sleeps(Bot):
+    def act(self, view):
+        time.sleep(0.003)
+        return CALL
+
+
+def test_bot_that_hangs_is_interrupted():
+    finding = only_finding(Hangs, "too-slow", seconds=0.2)
+    assert "no answer within 0.2 s" in finding.message
+    assert "hand " in finding.example
+
+
+def test_slow_bot_plays_fewer_hands():
+    report = check_bot(Sleeps, seconds=0.2, budget_seconds=2.0)
+    assert codes(report) == ["slow"]
+    assert report.median_seconds > 0.003
+    assert sum(number for _, number in report.hands) < 200
+
+
+# Nothing but the seed.
+
+
+class GlobalRandom(Bot):
+    def act(self, view):
+        return call_or_raise(view, random.randrange(2))
+
+
+class GlobalNumpy(Bot):
+    def act(self, view):
+        return call_or_raise(view, np.random.randint(2))
+
+
+class Watches(Bot):
+    def act(self, view):
+        return call_or_raise(view, int(time.time() / 1000))
+
+
+class Unseeded(Bot):
+    def __init__(self):
+        self.own = random.Random()
+
+    def act(self, view):
+        return call_or_raise(view, self.own.randrange(2))
+
+
+class SharedMemory(Bot):
+    hands: ClassVar[list[int]] = []
+
+    def on_result(self, view, payoffs):
+        self.hands.append(view.hand_number)
+
+    def act(self, view):
+        return call_or_raise(view, len(self.hands) * 2_654_435_761 >> 9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"),
+    [
+        (GlobalRandom, "depend on the global `random`;"),
+        (GlobalNumpy, "depend on the global `numpy.random`;"),
+        (Watches, "depend on the clock;"),
+        (Unseeded, "depend on something that neither the seed nor the hand decides"),
+        (SharedMemory, "a class or module variable that outlives the bot"),
+    ],
+)
+def test_dependence_on_anything_but_the_seed(kind, cause):
+    finding = only_finding(kind, "not-reproducible")
+    assert cause in finding.message
+    assert "<PlayerView hand" in finding.example
+
+
+def test_global_random_numbers_are_left_as_they_were():
+    random.seed(5)
+    np.random.seed(5)
+    states = random.getstate(), np.random.get_state()[1].tolist()
+    check_bot(AlwaysCall)
+    assert states == (random.getstate(), np.random.get_state()[1].tolist())
+
+
+class DrawsForNothing(Bot):
+    def act(self, view):
+        random.random()
+        return CALL
+
+
+class ChangesEnvironment(Bot):
+    def act(self, view):
+        os.environ["RAILBIRD_TEST"] = view.history
+        return CALL
+
+
+class ChangesTheRules(Bot):
+    def act(self, view):
+        object.__setattr__(view.game, "name", "mine")
+        return CALL
+
+
+class Prints(Bot):
+    def act(self, view):
+        print("thinking about", view.holding)
+        return CALL
+
+
+def test_changes_outside_the_bot(monkeypatch):
+    assert "the global `random`" in only_finding(DrawsForNothing, "global-state").message
+    monkeypatch.setenv("RAILBIRD_TEST", "")
+    assert "os.environ" in only_finding(ChangesEnvironment, "global-state").message
+
+
+def test_rules_changed_under_the_table():
+    assert "`view.game`" in only_finding(ChangesTheRules, "changes-the-game").message
+
+
+def test_printing_is_caught(capsys):
+    assert "thinking about" in only_finding(Prints, "prints").example
+    assert not capsys.readouterr().out
+
+
+# Hidden cards.
+
+
+class PeeksAtHoles(Bot):
+    def act(self, view):
+        deal = sys._getframe(1).f_locals["deal"]
+        return call_or_raise(view, sum(sum(hole) for hole in deal.holes))
+
+
+class PeeksAtBoard(Bot):
+    def act(self, view):
+        return call_or_raise(view, sys._getframe(1).f_locals["deal"].board[-1])
+
+
+class LearnsFoldedCards(Bot):
+    """Looks at the cards of those who folded, once the hand is over."""
+
+    learns = True
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.seen = 0
+
+    def on_result(self, view, payoffs):
+        self.seen += sum(sys._getframe(1).f_locals["deal"].holes[view.position - 1])
+
+    def act(self, view):
+        return call_or_raise(view, self.seen)
+
+
+@pytest.mark.parametrize("kind", [PeeksAtHoles, PeeksAtBoard, LearnsFoldedCards])
+def test_peeking(kind):
+    assert "may not see" in only_finding(kind, "sees-hidden-cards").message
+
+
+def test_only_unseen_cards_are_changed():
+    for game in trial_games():
+        trial = Trial(AlwaysCall, game, 3, 10.0)
+        stay, change = 0, 0
+        for deal in deals(game, 3, 0, 20):
+            record = trial.try_hand(deal)
+            final, own = record.final(), position_of_bot(record)
+            for keep_shown in (True, False):
+                other = with_other_hidden_cards(deal, record, keep_shown)
+                assert isinstance(other, Deal)
+                cards = [card for hole in other.holes for card in hole] + list(other.board)
+                assert len(cards) == len(set(cards)) == 2 * game.seats + 5
+                assert other.holes[own] == deal.holes[own]
+                assert other.board[: len(record.board)] == record.board
+                shown = [p for p in range(game.seats) if p != own and final.is_showdown and p in final.live]
+                stay += sum(other.holes[p] == deal.holes[p] for p in shown) if keep_shown else 0
+                change += sum(other.holes[p] != deal.holes[p] for p in shown) if not keep_shown else 0
+                if keep_shown:
+                    assert all(other.holes[p] == deal.holes[p] for p in shown)
+        assert stay
+        assert change >= 0.9 * stay
+
+
+# Memory.
+
+
+class Learner(Bot):
+    """Counts showdowns in a hook and forgets them on reset: as it should be."""
+
+    learns = True
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.showdowns = 0
+
+    def on_showdown(self, view, shown):
+        self.showdowns += 1
+
+    def act(self, view):
+        return call_or_raise(view, self.showdowns)
+
+
+class DeniesLearning(Learner):
+    learns = False
+
+
+class CountsInAct(Learner):
+    def act(self, view):
+        self.showdowns += 1
+        return call_or_raise(view, self.showdowns // 3)
+
+
+class NeverForgets(Learner):
+    def __init__(self):
+        self.showdowns = 0
+
+    def reset(self):
+        pass
+
+
+class FailsToReset(Learner):
+    def __init__(self):
+        self.showdowns = 0
+
+    def reset(self):
+        raise RuntimeError("later")
+
+
+class FailsInHook(Bot):
+    def on_board(self, view):
+        raise ValueError("no flop for me")
+
+    def act(self, view):
+        return CALL
+
+
+def test_learner_that_keeps_the_rules_passes():
+    report = check_bot(Learner)
+    assert not report.findings, str(report)
+    assert report.learns
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (DeniesLearning, "remembers"),
+        (CountsInAct, "memory-in-act"),
+        (NeverForgets, "not-reset"),
+        (FailsToReset, "reset-raises"),
+        (FailsInHook, "hook-raises"),
+    ],
+)
+def test_memory_and_hooks(kind, code):
+    only_finding(kind, code)
+
+
+# Bots of a file run in a process of their own first.
+
+_FILE = """
+import os
+from railbird.bots.base import Bot
+from railbird.game.actions import CALL
+
+class {name}(Bot):
+    def act(self, view):
+        {body}
+        return CALL
+"""
+
+BODIES = {
+    "HardToStop": "while True:\n            try:\n                while True:\n                    pass\n"
+    "            except BaseException:\n                pass",
+    "Leaves": "os._exit(3)",
+    "Quits": "raise SystemExit('enough')",
+    "SetOrder": "word = next(iter({'call', 'raise', view.holding, view.history}))\n"
+    "        if len(word) == 5 and view.can_raise and view.betting.raises < 3:\n"
+    "            return view.smallest_raise()",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("HardToStop", "hangs"), ("Leaves", "exits"), ("Quits", "exits"), ("SetOrder", "not-reproducible")],
+)
+def test_file_bots(tmp_path, name, code):
+    file = tmp_path / "mine.py"
+    file.write_text(_FILE.format(name=name, body=BODIES[name]))
+    finding = only_finding(f"{file}:{name}", code, seconds=0.3)
+    assert "seats" in finding.example
+
+
+def test_bot_that_cannot_be_made_elsewhere(tmp_path):
+    file = tmp_path / "mine.py"
+    source = _FILE.format(name="Once", body="pass")
+    file.write_text(
+        source
+        + f"""
+if os.getpid() != {os.getpid()}:
+    raise RuntimeError("only once")
+"""
+    )
+    finding = only_finding(f"{file}:Once", "exits")
+    assert finding.message == "It could not be made in a process of its own."
+
+
+def test_class_that_exits():
+    class Exits(Bot):
+        def act(self, view):
+            sys.exit(1)
+
+    assert only_finding(Exits, "exits").example == "limit with 2 seats: hand 0"
+
+
+# The report.
+
+
+def test_json():
+    report = check_bot(AnswersText)
+    data = report.to_json()
+    assert data["schema"] == "railbird.check-bot/1"
+    assert data["ok"] is False
+    assert [f["code"] for f in data["findings"]] == ["not-an-action"]
+    assert set(data["findings"][0]) == {"severity", "code", "message", "example"}
+    assert sum(data["hands"].values()) == 268
+    assert data["not_checked"] == ["the seed", "hidden cards", "memory", "reset"]
+
+
+def test_progress():
+    seen = []
+    check_bot(AlwaysCall, progress=lambda what, share: seen.append((what, share)))
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert seen[0] == ("legal actions", 0.15)
+
+
+class NeedsMore(Bot):
+    def __init__(self, size):
+        self.size = size
+
+
+def test_bad_bots():
+    with pytest.raises(UnknownBotError, match=r"NeedsMore\(\) could not be made"):
+        check_bot(NeedsMore)
+    with pytest.raises(UnknownBotError, match="neither a bot's name nor a class"):
+        check_bot(int)
+    with pytest.raises(UnknownBotError, match="no bot 'nobody'"):
+        check_bot("nobody")
