@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
+from math import fsum
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Suit isomorphism
@@ -360,3 +361,66 @@ def playout_share(hole, board, opponents, playouts, state):
             tied += theirs == own
         won += 1 / tied if tied else 0
     return won / playouts
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Strength and potential
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def standings(holding, board, weights):
+    """The weight of the opponent's holdings that `holding` is ahead of, tied with and behind (Papp 1998, figure 5.1).
+
+    `weights` are the 1,326 weights, numbered by the higher and then the lower card.
+    """
+    parts = [[], [], []]
+    for other, weight in live_holdings(holding, board, weights):
+        parts[standing(holding, other, board)].append(weight)
+    return [fsum(part) for part in parts]
+
+
+def transitions(holding, board, cards_to_come, weights):
+    """The 3 x 3 table of Papp 1998, figure 5.2: now (row) and later (column) ahead, tied and behind."""
+    parts = [[[] for _ in range(3)] for _ in range(3)]
+    for other, weight in live_holdings(holding, board, weights):
+        now = standing(holding, other, board)
+        left = [card for card in range(52) if card not in (*holding, *other, *board)]
+        for runout in combinations(left, cards_to_come):
+            parts[now][standing(holding, other, (*board, *runout))].append(weight)
+    return [[fsum(part) for part in row] for row in parts]
+
+
+def potentials(holding, board, cards_to_come, weights):
+    """PPOT and NPOT by Papp 1998, equations 5.5 and 5.6; 0 where there is nothing to divide by."""
+    ahead, tied, behind = transitions(holding, board, cards_to_come, weights)
+    better = behind[0] + behind[1] / 2 + tied[0] / 2
+    worse = ahead[2] + ahead[1] / 2 + tied[2] / 2
+    from_behind = sum(behind) + sum(tied) / 2
+    from_ahead = sum(ahead) + sum(tied) / 2
+    return (better / from_behind if from_behind else 0.0), (worse / from_ahead if from_ahead else 0.0)
+
+
+def all_in_equity(holding, board, weights):
+    """The share of the pot that `holding` wins when the rest of the board is dealt."""
+    table = transitions(holding, board, 5 - len(board), weights)
+    ahead, tied, behind = (fsum(row[column] for row in table) for column in range(3))
+    return (ahead + tied / 2) / (ahead + tied + behind)
+
+
+def live_holdings(holding, board, weights):
+    for high in range(52):
+        for low in range(high):
+            weight = weights[high * (high - 1) // 2 + low]
+            if weight and not {high, low} & {*holding, *board}:
+                yield (high, low), weight
+
+
+def standing(holding, other, board):
+    """0 if `holding` is ahead of `other`, 1 if tied, 2 if behind."""
+    ours, theirs = (rank_of_set(frozenset((*cards, *board))) for cards in (holding, other))
+    return 0 if ours > theirs else 1 if ours == theirs else 2
+
+
+@cache
+def rank_of_set(cards):
+    return rank(cards)

@@ -151,3 +151,10 @@ class HookSpinner(Caller):
     def on_result(self, view, payoffs):
         if view.hand_number == 2:
             _spin(3)
+
+
+class Exiter(Bot):
+    """Asks Python to exit."""
+
+    def act(self, view):
+        raise SystemExit("enough")

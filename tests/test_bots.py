@@ -39,7 +39,7 @@ def view_of(holding, board="", history="", game=None):
 
 def test_groups_against_income_rates():
     # Papp 1998, Table A.4: the 169 classes ordered by IR_7 and cut into groups of these sizes, and how many classes of
-    # each of Sklansky and Malmuth's groups fall into the group of the same number. The book's groups 5 and 7 have 18
+    # each of Sklansky and Malmuth's groups fall into the group of the same number. The quoted groups 5 and 7 have 18
     # hands each, one more than the table gives them, and so group 9 two fewer.
     sizes = (5, 5, 6, 8, 17, 10, 17, 16, 85)
     rates = class_income_rates(7)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
 import time
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
+import typer
 
 from railbird.arena.check import check_bot
 from railbird.arena.dealing import deals
@@ -18,7 +21,9 @@ from railbird.arena.trial import Trial, position_of_bot, trial_games, with_other
 from railbird.bots.base import Bot
 from railbird.bots.registry import bot_entries
 from railbird.bots.simple import AlwaysCall
-from railbird.errors import UnknownBotError
+from railbird.cli.check_bot import check_bot as check_bot_command
+from railbird.cli.new_bot import bot_source, new_bot
+from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, raise_to
 
 
@@ -102,7 +107,7 @@ def test_illegal_action():
 
 
 def test_fractions_of_chips():
-    assert codes(check_bot(RaisesHalfChips)) == ["illegal-action"]
+    assert codes(check_bot(RaisesHalfChips)) == ["raises"]  # raise_to takes whole chips
 
 
 @pytest.mark.parametrize(
@@ -135,8 +140,24 @@ class Sleeps(Bot):
 
 def test_bot_that_hangs_is_interrupted():
     finding = only_finding(Hangs, "too-slow", seconds=0.2)
-    assert "no answer within 0.2 s" in finding.message
+    assert finding.message == "A decision took longer than 0.2 s and was interrupted."
     assert "hand " in finding.example
+
+
+class SlowLater(Bot):
+    """Answers at once for a while."""
+
+    asked = 0
+
+    def act(self, view):
+        SlowLater.asked += 1
+        if SlowLater.asked > 2_000:
+            time.sleep(5)
+        return CALL
+
+
+def test_bot_that_gets_slow_is_not_called_random():
+    only_finding(SlowLater, "too-slow", seconds=0.2)
 
 
 def test_slow_bot_plays_fewer_hands():
@@ -396,6 +417,7 @@ class {name}(Bot):
 BODIES = {
     "HardToStop": "while True:\n            try:\n                while True:\n                    pass\n"
     "            except BaseException:\n                pass",
+    "Loops": "while view.board:\n            pass",
     "Leaves": "os._exit(3)",
     "Quits": "raise SystemExit('enough')",
     "SetOrder": "word = next(iter({'call', 'raise', view.holding, view.history}))\n"
@@ -406,7 +428,13 @@ BODIES = {
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("HardToStop", "hangs"), ("Leaves", "exits"), ("Quits", "exits"), ("SetOrder", "not-reproducible")],
+    [
+        ("HardToStop", "hangs"),
+        ("Loops", "too-slow"),
+        ("Leaves", "exits"),
+        ("Quits", "raises"),
+        ("SetOrder", "not-reproducible"),
+    ],
 )
 def test_file_bots(tmp_path, name, code):
     file = tmp_path / "mine.py"
@@ -434,7 +462,7 @@ def test_class_that_exits():
         def act(self, view):
             sys.exit(1)
 
-    assert only_finding(Exits, "exits").example == "limit with 2 seats: hand 0"
+    assert "SystemExit: 1" in only_finding(Exits, "raises").message
 
 
 # The report.
@@ -451,12 +479,18 @@ def test_json():
     assert data["not_checked"] == ["the seed", "hidden cards", "memory", "reset"]
 
 
-def test_progress():
+def test_progress(capsys):
     seen = []
-    check_bot(AlwaysCall, progress=lambda what, share: seen.append((what, share)))
+
+    def progress(what, share):
+        print(what)
+        seen.append((what, share))
+
+    assert not check_bot(AlwaysCall, progress=progress).findings
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
     assert seen[0] == ("legal actions", 0.15)
+    assert "legal actions" in capsys.readouterr().out
 
 
 class NeedsMore(Bot):
@@ -471,3 +505,64 @@ def test_bad_bots():
         check_bot(int)
     with pytest.raises(UnknownBotError, match="no bot 'nobody'"):
         check_bot("nobody")
+
+
+# The commands.
+
+
+def test_new_bot_writes_a_bot_that_passes(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    new_bot("river_rat")
+    said = capsys.readouterr().out
+    assert "railbird check-bot ./river_rat.py:RiverRat" in said
+    assert "railbird match ./river_rat.py:RiverRat always-call" in said
+    report = check_bot("./river_rat.py:RiverRat:boldness=0.6")
+    assert not report.findings, str(report)
+
+
+def test_new_bot_overwrites_nothing(tmp_path):
+    file = tmp_path / "mybot.py"
+    file.write_text("precious")
+    with pytest.raises(RailbirdError, match="exists already and is left as it is"):
+        new_bot("mybot", tmp_path)
+    assert file.read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["my-bot", "2bots", "", "class", "a/b", "../x"])
+def test_new_bot_refuses_names(name, tmp_path):
+    with pytest.raises(RailbirdError, match=f"{name!r} cannot be a bot's name"):
+        new_bot(name, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_new_bot_needs_a_folder(tmp_path):
+    with pytest.raises(RailbirdError, match="no folder"):
+        new_bot("mybot", tmp_path / "nowhere")
+
+
+def test_example_is_what_new_bot_writes():
+    example = Path(__file__).parent.parent / "examples" / "mybot.py"
+    assert example.read_text(encoding="utf-8") == bot_source("mybot")
+
+
+@pytest.mark.parametrize(("name", "code"), [("always-call", 0), ("./mine.py:Wrong", 1)])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_check_bot_command(name, code, as_json, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(_FILE.format(name="Wrong", body="print('hello'); return None"))
+    with pytest.raises(typer.Exit) as ending:
+        check_bot_command(name, as_json=as_json)
+    assert ending.value.exit_code == code
+    said = capsys.readouterr().out
+    if as_json:
+        assert json.loads(said)["ok"] == (code == 0)
+    else:
+        assert said.startswith(name)
+        assert ("[not-an-action]" in said) == bool(code)
+
+
+def test_check_bot_command_refuses_bad_input():
+    with pytest.raises(RailbirdError, match="no bot 'always-cal'; did you mean 'always-call'"):
+        check_bot_command("always-cal")
+    with pytest.raises(RailbirdError, match="--seconds 0"):
+        check_bot_command("always-call", seconds=0)

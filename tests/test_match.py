@@ -268,6 +268,7 @@ def test_two_runs_do_not_write_the_same_folder(tmp_path):
         ("Stringer", "illegal", "'c', which is not an Action"),
         ("Oddball", "illegal", "'x' is not an action"),
         ("Crasher", "raised", "RuntimeError: the roof is on fire"),
+        ("Exiter", "raised", "SystemExit: enough"),
         ("DeafCrasher", "hook", "on_showdown: RuntimeError: no ears"),
     ],
 )

@@ -434,3 +434,9 @@ def test_kuhn_and_leduc():
     assert payoffs(Betting.start(kuhn_poker()).play("crc"), [0, 2]) == (-2, 2)
     leduc = Betting.start(leduc_poker()).play("crrc/rrc")
     assert (leduc.is_showdown, leduc.committed) == (True, (13, 13))
+
+
+@pytest.mark.parametrize("amount", [300.5, 300.0, "300", None, True])
+def test_amounts_are_whole_chips(amount):
+    with pytest.raises(IllegalActionError, match="whole number"):
+        Betting.start(no_limit_holdem()).after(Action("r", amount))

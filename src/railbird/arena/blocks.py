@@ -48,6 +48,8 @@ def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterab
     player = HandPlayer(game, bots, names, clock)
     bot_seed = derived_seed(spec.seed, "bots")
     for record in past if spec.learns else ():
+        for seat, bot in enumerate(bots):
+            bot.seed_hand(bot_seed, record.number, stream, seat)
         player.remember(record, seating.order(stream, record.number))
     player.faults.clear()
     for start in range(first, last, spec.block_hands):

@@ -10,22 +10,24 @@ from __future__ import annotations
 import os
 import random
 import statistics
-import textwrap
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
 import numpy as np
 
+from railbird.arena.bot_report import BotReport, Finding
 from railbird.arena.dealing import deals
 from railbird.arena.hand import Deal
 from railbird.arena.trial import (
     HANDS_BY_SEATS,
     Difference,
     Incident,
+    Stopwatch,
     Trial,
     first_difference,
     game_text,
@@ -40,7 +42,6 @@ from railbird.errors import UnknownBotError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 
-SCHEMA = "railbird.check-bot/1"
 Progress = Callable[[str, float], None]
 """Called with what is being checked and the share that is done, from 0 to 1."""
 
@@ -51,71 +52,10 @@ _FAULTS = {
     "raised": ("raises", "It raised {message}{line}"),
     "illegal": ("illegal-action", "It answered with an illegal action: {message}"),
     "answer": ("not-an-action", "It {message}"),
-    "timeout": ("too-slow", "A decision took too long and was interrupted: {message}"),
     "hook": ("hook-raises", "A hook raised an exception, so what it was told is lost: {message}"),
 }
 
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong, or ("note") worth knowing."""
-
-    severity: str
-    """"error" or "note"."""
-    code: str
-    message: str
-    example: str
-    """A hand in which it shows."""
-
-
-@dataclass(frozen=True)
-class BotReport:
-    """What `check_bot` found."""
-
-    bot: str
-    learns: bool
-    findings: tuple[Finding, ...]
-    hands: tuple[tuple[str, int], ...]
-    """By game, how many hands were tried."""
-    decisions: int
-    median_seconds: float
-    worst_seconds: float
-    limit_seconds: float
-    not_checked: tuple[str, ...]
-    """What could not be looked at because of the findings."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is nothing to mend; notes are allowed."""
-        return all(finding.severity != "error" for finding in self.findings)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA,
-            "bot": self.bot,
-            "ok": self.ok,
-            "learns": self.learns,
-            "findings": [asdict(finding) for finding in self.findings],
-            "hands": dict(self.hands),
-            "decisions": self.decisions,
-            "seconds": {"median": self.median_seconds, "worst": self.worst_seconds, "limit": self.limit_seconds},
-            "not_checked": list(self.not_checked),
-        }
-
-    def __str__(self) -> str:
-        errors = sum(finding.severity == "error" for finding in self.findings)
-        verdict = "fit to play" if self.ok else f"{errors} thing{'s' if errors > 1 else ''} to mend"
-        hands = sum(number for _, number in self.hands)
-        lines = [
-            f"{self.bot}: {verdict} | {hands} hands, {self.decisions} decisions | "
-            f"{_time_text(self.median_seconds)} each, {_time_text(self.worst_seconds)} at most"
-        ]
-        for finding in self.findings:
-            lines += ["", *_wrapped(f"{finding.severity:<6} {finding.message} [{finding.code}]")]
-            lines += _wrapped(f"       {finding.example}") if finding.example else []
-        if self.not_checked:
-            lines += ["", *_wrapped(f"       not checked: {', '.join(self.not_checked)}")]
-        return "\n".join(lines)
+_COMPARISONS = ("the seed", "hidden cards", "memory", "reset")
 
 
 def check_bot(bot: str | BotSpec | type[Bot], *, seconds: float = 10.0, seed: int = 1, budget_seconds: float = 30.0,
@@ -129,10 +69,19 @@ def check_bot(bot: str | BotSpec | type[Bot], *, seconds: float = 10.0, seed: in
     >>> report.ok, report.findings
     (True, ())
     """
-    checker = _Checker(bot, seconds, seed, budget_seconds, progress or (lambda _what, _share: None))
+    out = sys.stdout
+
+    def tell(what: str, share: float) -> None:
+        if progress:
+            with redirect_stdout(out):
+                progress(what, share)
+
+    checker = _Checker(bot, seconds, seed, budget_seconds, tell)
     with redirect_stdout(StringIO()) as printed:
         try:
             checker.run()
+        except _TooSlowError as error:
+            checker.find_trouble(ProcessRun({}, "too-slow", str(error)))
         except SystemExit as error:
             checker.add("error", "exits", f"It ended the program with SystemExit({error.code!r}).", checker.last_hand)
             checker.not_checked.append("anything after that")
@@ -140,6 +89,10 @@ def check_bot(bot: str | BotSpec | type[Bot], *, seconds: float = 10.0, seed: in
         first = printed.getvalue().splitlines()[0]
         checker.add("note", "prints", "It prints, which disturbs the progress of matches and --json.", repr(first))
     return checker.report()
+
+
+class _TooSlowError(Exception):
+    """The bot had to be interrupted; says where."""
 
 
 class _Checker:
@@ -158,7 +111,7 @@ class _Checker:
         self.findings: list[Finding] = []
         self.not_checked: list[str] = []
         self.incidents: list[Incident] = []
-        self.think_seconds: list[float] = []
+        self.stopwatch = Stopwatch()
         self.deals: dict[str, list[Deal]] = {}
         self.base: dict[str, list[HandRecord]] = {}
         self.touched: list[str] = []
@@ -168,14 +121,15 @@ class _Checker:
         self.findings.append(Finding(severity, code, message, str(example)))
 
     def report(self) -> BotReport:
+        seconds = self.stopwatch.seconds
         return BotReport(
             bot=self.label,
             learns=self.kind.learns,
             findings=tuple(sorted(self.findings, key=lambda finding: finding.severity)),
             hands=tuple((name, len(records)) for name, records in self.base.items()),
-            decisions=len(self.think_seconds),
-            median_seconds=statistics.median(self.think_seconds) if self.think_seconds else 0.0,
-            worst_seconds=max(self.think_seconds, default=0.0),
+            decisions=len(seconds),
+            median_seconds=statistics.median(seconds) if seconds else 0.0,
+            worst_seconds=max(seconds, default=0.0),
             limit_seconds=self.seconds,
             not_checked=tuple(self.not_checked),
         )
@@ -192,17 +146,17 @@ class _Checker:
         self.progress("legal actions", 0.15)
         if not self.play_base():
             self.add("error", "changes-the-game", "It changed the rules it was shown (`view.game`).", self.last_hand)
-            self.not_checked += ["legal actions", "the seed", "hidden cards", "memory", "reset"]
+            self.not_checked += ["legal actions", *_COMPARISONS]
             return
         self.find_faults()
         spoiled = {game_text(incident.game) for incident in self.incidents}
         games = [game for game in trial_games() if game_text(game) not in spoiled]
-        if not games or any(incident.kind == "timeout" for incident in self.incidents):
-            self.not_checked += ["the seed", "hidden cards", "memory", "reset"]
+        if not games:
+            self.not_checked += _COMPARISONS
             return
         self.progress("nothing but the seed", 0.35)
         if self.find_dependence(games, own_process):
-            self.not_checked += ["hidden cards", "memory", "reset"]
+            self.not_checked += _COMPARISONS[1:]
             return
         self.progress("memory and hidden cards", 0.5)
         self.find_memory_and_peeking(games)
@@ -218,34 +172,30 @@ class _Checker:
         for game in games:
             name = game_text(game)
             self.deals[name] = list(deals(game, self.seed, 0, HANDS_BY_SEATS[game.seats]))
-            for trial, most in ((self.trial(game), 2), (self.trial(game), len(self.deals[name]))):
-                until = time.monotonic() + self.budget / 6 / len(games)
-                records: list[HandRecord] = []
-                for deal in self.deals[name][:most]:
-                    records += self.play(trial, [deal])
-                    if trial.is_too_slow or (time.monotonic() > until and len(records) >= 4):
-                        break
-                if trial.is_too_slow:
+            self.play(self.trial(game), self.deals[name][:2])
+            trial = Trial(self.make, game, self.seed, self.seconds, self.stopwatch)
+            self.base[name] = []
+            until = time.monotonic() + self.budget / 6 / len(games)
+            for deal in self.deals[name]:
+                self.base[name] += self.play(trial, [deal])
+                if time.monotonic() > until and len(self.base[name]) >= 4:
                     break
-            self.base[name] = records
             self.incidents += trial.incidents
-            self.think_seconds += trial.stopwatch.seconds
-            if trial.is_too_slow:
-                break
         self.touched = [what for what, state in _global_state().items() if state != before[what]]
         return games == trial_games()
 
     def find_trouble(self, run: ProcessRun) -> None:
-        """A bot that did not come back even when interrupted, or that ended its process."""
-        if run.trouble == "hangs":
-            message = f"It did not come back within {self.seconds:g} s and could not be interrupted."
-        else:
-            message = "It ended its process." if run.where else "It could not be made in a process of its own."
+        """A bot that did not come back in time, perhaps not even when interrupted, or that ended its process."""
+        message = {
+            "too-slow": f"A decision took longer than {self.seconds:g} s and was interrupted.",
+            "hangs": f"It did not come back within {self.seconds:g} s and could not be interrupted.",
+            "exits": "It ended its process." if run.where else "It could not be made in a process of its own.",
+        }[run.trouble]
         self.add("error", run.trouble, message, run.where)
-        self.not_checked += ["legal actions", "the seed", "hidden cards", "memory", "reset"]
+        self.not_checked += ["legal actions", *_COMPARISONS]
 
     def find_faults(self) -> None:
-        """Exceptions, illegal answers and interrupted decisions of the base run."""
+        """Exceptions and illegal answers of the base run, and slowness."""
         hands = sum(len(records) for records in self.base.values())
         for kind, (code, words) in _FAULTS.items():
             found = [incident for incident in self.incidents if incident.kind == kind]
@@ -257,7 +207,7 @@ class _Checker:
             failing = {game_text(incident.game) for incident in found}
             spoiled = len({(incident.game, incident.hand) for incident in found})
             often = spoiled > sum(len(self.base[name]) for name in failing) / 10
-            if kind != "timeout" and often and _is_kind_of_game(failing):
+            if often and _is_kind_of_game(failing):
                 played = [name for name in self.base if name not in failing]
                 message += (
                     f". It plays {_games_text(played)} without fault, so this is fine if it is meant for nothing else."
@@ -265,9 +215,10 @@ class _Checker:
                 self.add("note", "limited-games", message, example.example)
             else:
                 self.add("error", code, f"{message} (in {spoiled} of {hands} hands).", example.example)
-        median = statistics.median(self.think_seconds) if self.think_seconds else 0.0
+        seconds = self.stopwatch.seconds
+        median = statistics.median(seconds) if seconds else 0.0
         if median > self.seconds / 100:
-            hours = 10_000 * median * len(self.think_seconds) / hands / 3600
+            hours = 10_000 * median * len(seconds) / hands / 3600
             message = (
                 f"Half its decisions take {median:.2g} s or more; 10,000 hands would take about {hours:.2g} hours."
             )
@@ -296,7 +247,6 @@ class _Checker:
 
     def cause(self, games: Sequence[Game]) -> str:
         """What the bot depends on beside its seed, found by changing one thing at a time."""
-
         causes: list[str] = []
         first = self.replayed(games)
         if not self.difference(games, self.replayed(games), first):
@@ -374,6 +324,8 @@ class _Checker:
         for deal in dealt:
             self.last_hand = f"{game_text(trial.game)}: hand {deal.number}"
             records.append(trial.try_hand(deal))
+            if trial.is_too_slow:
+                raise _TooSlowError(trial.incidents[-1].example)
         return records
 
     def replayed(
@@ -467,17 +419,3 @@ def _games_text(names: Iterable[str]) -> str:
         structure, _, number, _ = name.split()
         seats.setdefault(structure, []).append(number)
     return " and ".join(f"{structure} with {', '.join(numbers)} seats" for structure, numbers in seats.items())
-
-
-def _time_text(seconds: float) -> str:
-    return (
-        f"{seconds:.2g} s"
-        if seconds >= 1
-        else f"{1e3 * seconds:.2g} ms"
-        if seconds >= 1e-3
-        else f"{1e6 * seconds:.2g} µs"
-    )
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, 110, subsequent_indent=" " * 7, break_long_words=False, break_on_hyphens=False)

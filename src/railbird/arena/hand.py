@@ -131,7 +131,7 @@ class HandPlayer:
                 except BotTimeout as late:
                     clock.stop()
                     action = self._fault(view, player, "timeout", str(late))
-                except Exception as error:
+                except (Exception, SystemExit) as error:
                     clock.stop()
                     action = self._fault(view, player, "raised", f"{type(error).__name__}: {error}")
             decision += 1
@@ -193,7 +193,7 @@ class HandPlayer:
                 self.clock.stop()
                 self.timeouts[player] += 1
                 self.faults.append(Fault(deal.number, self.names[player], "hook", f"{hook}: {late}"))
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self.clock.stop()
                 self.faults.append(
                     Fault(deal.number, self.names[player], "hook", f"{hook}: {type(error).__name__}: {error}")

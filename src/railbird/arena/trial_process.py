@@ -34,7 +34,7 @@ class ProcessRun:
     histories: dict[str, list[str]]
     """By game, the betting of its hands, as far as they were played."""
     trouble: str
-    """"hangs", "exits", or nothing."""
+    """"too-slow", "hangs" (it could not be interrupted), "exits", or nothing."""
     where: str
     """The decision in which the trouble began; empty if no bot was made."""
 
@@ -65,7 +65,7 @@ def play_in_own_process(spec: BotSpec, seed: int, seconds: float, budget_seconds
                 return ProcessRun(histories, "exits", where)
             message = _read(line)
             if "done" in message:
-                return ProcessRun(histories, "", "")
+                return ProcessRun(histories, message["done"], message.get("where", ""))
             if "history" in message:
                 histories.setdefault(message["game"], []).append(message["history"])
             where = message.get("call", where)
@@ -93,7 +93,8 @@ def serve(text: str, seed: str, seconds: str, budget_seconds: str) -> None:
             if time.monotonic() > until or trial.is_too_slow:
                 break
         if trial.is_too_slow:
-            break
+            tell(done="too-slow", where=trial.incidents[-1].example)
+            return
     tell(done="")
 
 

@@ -11,8 +11,8 @@ from railbird.evaluation.ranges import parse_range
 WORST_GROUP = 9
 """The group of all hands that the book does not name."""
 
-# Hold'em Poker for Advanced Players, "The first two cards". Table A.4 of Papp (1998) counts 17 hands in groups 5 and 7,
-# the book's lists 18 each; in all other groups the counts agree.
+# Hold'em Poker for Advanced Players, "The first two cards", as publicly quoted. Table A.4 of Papp (1998) counts 17
+# hands in groups 5 and 7, the quoted lists 18 each; in groups 1 to 4, 6 and 8 the counts agree.
 GROUPS = (
     "JJ+ AKs",
     "TT AQs AJs KQs AKo",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import typer
 
 from railbird.cli.bots import bots
-
-# TMP from railbird.cli.check_bot import check_bot
+from railbird.cli.check_bot import check_bot
 from railbird.cli.demo import demo
 from railbird.cli.match import match, results, tournament
-
-# TMP from railbird.cli.new_bot import new_bot
-# TMP from railbird.cli.odds import odds
+from railbird.cli.new_bot import new_bot
+from railbird.cli.odds import odds
 from railbird.cli.replay import replay
 from railbird.errors import RailbirdError
 
@@ -24,7 +23,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -44,16 +43,17 @@ def _root(
     """Options before the command."""
 
 
-_PLAY, _LOOK, _BUILD = "Play", "Look at results and hands", "Build a bot"
-app.command(rich_help_panel=_PLAY)(demo)
-app.command(rich_help_panel=_PLAY)(match)
-app.command(rich_help_panel=_PLAY)(tournament)
-app.command(rich_help_panel=_LOOK)(results)
-app.command(rich_help_panel=_LOOK)(replay)
-# TMP app.command(rich_help_panel=_LOOK)(odds)
-app.command(rich_help_panel=_BUILD)(bots)
-# TMP app.command("new-bot", rich_help_panel=_BUILD)(new_bot)
-# TMP app.command("check-bot", rich_help_panel=_BUILD)(check_bot)
+def _add(panel: str, *functions: Callable[..., None]) -> None:
+    """Register commands. A docstring's last paragraph, the example, goes to the end of the help."""
+    for function in functions:
+        paragraphs = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
+        name = function.__name__.replace("_", "-")
+        app.command(name, rich_help_panel=panel, help="\n\n".join(paragraphs[:-1]), epilog=paragraphs[-1])(function)
+
+
+_add("Play", demo, match, tournament)
+_add("Look at results and hands", results, replay, odds)
+_add("Build a bot", bots, new_bot, check_bot)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -14,6 +14,7 @@ from railbird.errors import RailbirdError
 # Kept as text, so that it reaches the user exactly as it stands here. examples/mybot.py is what it makes of "mybot".
 _TEMPLATE = '''"""MyBot, a poker player for Railbird.
 
+Next:
     railbird check-bot ./mybot.py:MyBot                      what is wrong with it?
     railbird match ./mybot.py:MyBot always-call --duplicate  how good is it?
     railbird match ./mybot.py:MyBot:boldness=0.8 expert      the same with another parameter

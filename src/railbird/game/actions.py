@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import NamedTuple
 
 from railbird.errors import IllegalActionError
@@ -40,8 +41,8 @@ _PLAIN = {"f": FOLD, "c": CALL, "k": CALL, "r": RAISE, "b": RAISE}
 
 
 def raise_to(chips: int) -> Action:
-    """The raise after which the player has put `chips` into this hand in all."""
-    return Action("r", chips)
+    """The raise after which the player has put `chips`, a whole number, into this hand in all."""
+    return Action("r", index(chips))
 
 
 class ProbabilityTriple(NamedTuple):

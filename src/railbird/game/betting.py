@@ -231,6 +231,8 @@ class Betting(NamedTuple):
             return f"cannot raise: no chips or no right to (legal: {legal})"
         if not amount and self.game.structure is _FIXED:
             return ""
+        if type(amount) is not int:
+            return f"cannot raise to {amount!r}: not a whole number of chips"
         least, most = self._raise_bounds()
         if not least <= amount <= most:
             allowed = f"r{least}" if least == most else f"r{least} to r{most}"

@@ -83,10 +83,13 @@ def sort_classes(class_ranks, starts, order, ranks):
 def sort_flushes(table, rank_keys, suit_sum, suit_mask, on_board, items, ranks):
     """List the holdings that make a flush with a board, in rising order of rank; returns the length of the list.
 
-    The board holds `on_board` (3 to 5) cards of the suit, whose ranks are the bits of `suit_mask`. Written down by
-    their higher and then their lower card, flushes rise already, but for the straight flushes.
+    The board holds `on_board` cards of the suit, whose ranks are the bits of `suit_mask`. Written down by
+    their higher and then their lower card, flushes rise already, but for the straight flushes. With fewer cards of
+    the suit on the board the list is empty.
     """
-    found = 0
+    found = np.int64(0)
+    if on_board < 3:
+        return found
     for high in range(13):
         if suit_mask >> high & 1:
             continue

@@ -21,7 +21,9 @@ def read_four(typingctx, upto, at, shares, to):
 
     def generate(context, builder, signature, arguments):
         target = _pointer(context, builder, signature, arguments, 2)
-        shared = builder.fadd(_load(builder, target), _load(builder, _pointer(context, builder, signature, arguments, 0)))
+        shared = builder.fadd(
+            _load(builder, target), _load(builder, _pointer(context, builder, signature, arguments, 0))
+        )
         _store(builder, shared, target)
         return context.get_dummy_value()
 

@@ -20,9 +20,39 @@ import numpy as np
 from numba import njit
 
 from railbird.kernels.classes import CLASS_COUNT, flush_rank, rank_classes
-from railbird.kernels.strength import spread_weights
+from railbird.kernels.strength import NEGLIGIBLE, score_holdings, spread_weights
 
 _MOST = 352  # holdings of different kinds, rounded up
+
+
+@njit(cache=True)
+def find_potentials(table, rank_keys, board, weights, ppot, npot):
+    """PPOT1 and NPOT1 of every holding (equations 5.5 and 5.6): nan for those that meet the board.
+
+    PPOT1 is 0 where no opponent is ahead or tied, NPOT1 where none is behind or tied.
+    """
+    scores = np.empty(1326)
+    opponents = np.empty(1326)
+    total = score_holdings(table, rank_keys, board, weights, scores, opponents)
+    sum_gains(table, rank_keys, board, weights, ppot, npot)
+    next_cards = 48 - len(board)
+    for i in range(1326):
+        ahead = 0.5 * scores[i]
+        behind = opponents[i] - ahead
+        if behind > NEGLIGIBLE * total:
+            ppot[i] = min(max(0.5 * ppot[i] / (next_cards * behind), 0.0), 1.0)
+        else:
+            ppot[i] = 0.0
+        if ahead > NEGLIGIBLE * total:
+            npot[i] = min(max(0.5 * npot[i] / (next_cards * ahead), 0.0), 1.0)
+        else:
+            npot[i] = 0.0
+    for dead in board:
+        for card in range(52):
+            if card != dead:
+                at = max(card, dead) * (max(card, dead) - 1) // 2 + min(card, dead)
+                ppot[at] = np.nan
+                npot[at] = np.nan
 
 
 @njit(cache=True)
@@ -62,7 +92,7 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
         if suit >= 0 and suit_counts[suit] < 2:
             continue
         # Number the kinds of holding: no card of the suit, one, two.
-        on_board, suit_sum, suit_mask = 0, np.uint64(0), 0
+        on_board, suit_sum = np.int64(0), np.uint64(0)
         live[:] = 0
         for card in range(52):
             kind_of[card] = (card >> 2) + (13 if card & 3 == suit else 0)
@@ -72,10 +102,8 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
             if card & 3 == suit:
                 on_board += 1
                 suit_sum += rank_keys[card >> 2]
-                suit_mask |= 1 << (card >> 2)
         kinds = 13 if suit < 0 else 26
-        found = 0
-        with_one, with_two = 0, 0
+        found, with_one, with_two = np.int64(0), np.int64(0), np.int64(0)
         for suited in range(3 if suit >= 0 else 1):
             if suited == 1:
                 with_one = found
@@ -91,7 +119,9 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
                     number[26 * q + p] = found
                     found += 1
 
-        matrix[:found, :found] = 0
+        for i in range(found):
+            for j in range(found):
+                matrix[i, j] = 0
         _rank_kinds(table, rank_keys, suit_sum, on_board, found, high, low, class_now, now)
         for p in range(kinds):
             if live[p] == 0:
@@ -105,14 +135,21 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
             _rank_kinds(table, rank_keys, p_sum, in_suit, found, high, low, class_later[p % 13], later)
             for i in range(found):
                 held[i] = (high[i] == p) + (low[i] == p)
-            if suit < 0:
-                _add_gains(matrix, found, 0, now[0], later[0], held, live[p], 1)
-            else:
-                start = with_two if in_suit == 3 else with_one if in_suit == 4 else 0
-                _add_gains(matrix, found, start, now[1], later[1], held, live[p], 1)
-                _add_gains(matrix, found, start, now[0], later[0], held, live[p], -1)
-        start = 0 if suit < 0 or on_board == 4 else with_two if on_board == 2 else with_one
+            start = _first_flush(in_suit, with_one, with_two)
+            for sign in range(-1 if suit >= 0 else 1, 2, 2):
+                with_flushes = 1 if suit >= 0 and sign > 0 else 0
+                _add_gains(matrix, found, start, now[with_flushes], later[with_flushes], held, live[p], sign)
+        start = _first_flush(on_board + 1, with_one, with_two)
         _weigh(matrix, found, kinds, start, number, live, kind_of, square, gains, losses)
+
+
+@njit(cache=True)
+def _first_flush(on_board, with_one, with_two):
+    """The number of the first kind of holding that makes a flush with so many cards of the suit on the board.
+
+    Without regard to suits (`on_board` less than three) no kind is left out: the number is 0.
+    """
+    return with_two if on_board == 3 else with_one if on_board == 4 else np.int64(0)
 
 
 @njit(cache=True)

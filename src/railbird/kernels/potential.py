@@ -4,9 +4,10 @@ The table of Papp 1998 (figure 5.2) is filled by kinds, not by cards. Suits asid
 holding 91 and two cards to come 91. How many runouts of a kind are left depends only on how many cards of those ranks
 the opponent holds, so each entry is one comparison, a weight and a small product.
 
-Flushes are put right afterwards, for one suit at a time: there a card has 26 kinds, a rank and whether of the suit, and
-for the kinds of runout that allow a flush, the opponents concerned (those who make it, or all of them if the holding
-itself makes it) move from the entry they were counted in to the one where they belong.
+For a suit that can make a flush a card has 26 kinds, a rank and whether of the suit. If the board has three cards of
+the suit, the whole table is filled by these kinds. If it has fewer, no flush is there yet, and for the runouts that
+bring one, the opponents concerned (those who make it, or all of them if the holding itself makes it) move within their
+row from the column they were counted in to the one where they belong.
 """
 
 from __future__ import annotations
@@ -44,21 +45,21 @@ def weigh_transitions(table, rank_keys, first, second, board, cards_to_come, wei
         if not dead[card]:
             unseen[left] = card
             left += 1
+    unseen = unseen[:left]
     a, b = first >> 2, second >> 2
     own = a * (a + 1) // 2 + b if a > b else b * (b + 1) // 2 + a
+
+    plain_now = np.empty(CLASS_COUNT, np.int16)
+    plain_later = np.empty((CLASS_COUNT, CLASS_COUNT), np.int16)
+    rank_classes(table, rank_keys, rank_sum, counts, plain_now)
+    _rank_runouts(table, rank_keys, rank_sum, counts, cards_to_come, plain_later)
 
     live = np.zeros(27, np.int64)
     opponents = np.zeros(676)
     entries = np.zeros(9)
-    standings = np.zeros(3)
-    plain_now = np.zeros(CLASS_COUNT, np.int16)
-    plain_later = np.empty((CLASS_COUNT, CLASS_COUNT), np.int16)
-    rank_classes(table, rank_keys, rank_sum, counts, plain_now)
-    _sort_opponents(unseen[:left], -1, weights, live, opponents)
-    _count_by_rank(
-        table, rank_keys, rank_sum, counts, cards_to_come, own, live, opponents, plain_now, plain_later, entries,
-        standings,
-    )  # fmt: skip
+    if suit_counts.max() < 3:
+        _sort_opponents(unseen, np.int64(-1), weights, live, opponents)
+        _count_by_rank(cards_to_come, own, live, opponents, plain_now, plain_later, entries)
     for suit in range(4):
         if suit_counts[suit] + cards_to_come >= 3:
             own_suited = (first & 3 == suit) + (second & 3 == suit)
@@ -67,15 +68,34 @@ def weigh_transitions(table, rank_keys, first, second, board, cards_to_come, wei
                 own_suit_sum += rank_keys[a]
             if second & 3 == suit:
                 own_suit_sum += rank_keys[b]
-            _sort_opponents(unseen[:left], suit, weights, live, opponents)
-            _move_flushes(
+            _sort_opponents(unseen, suit, weights, live, opponents)
+            _count_flushes(
                 table, rank_keys, suit_counts[suit], suit_sums[suit], cards_to_come, own, own_suited, own_suit_sum,
-                live, opponents, plain_now, plain_later, entries, standings,
+                live, opponents, plain_now, plain_later, entries,
             )  # fmt: skip
     # Moving weights leaves rounding errors where nothing should be left.
     for now in range(3):
         for later in range(3):
-            transitions[now, later] = max(entries[3 * now + later], 0.0) if standings[now] > 0.0 else 0.0
+            transitions[now, later] = max(entries[3 * now + later], 0.0)
+
+
+@njit(cache=True)
+def _rank_runouts(table, rank_keys, rank_sum, counts, cards_to_come, plain_later):
+    """The rank of every class without regard to suits, after every runout that the board leaves, by ranks."""
+    for group in range(CLASS_COUNT if cards_to_come == 2 else 13):
+        a = np.int64(CLASS_HIGH[group] if cards_to_come == 2 else group)
+        later_sum = rank_sum + rank_keys[a]
+        counts[a] += 1
+        b = a
+        if cards_to_come == 2:
+            b = np.int64(CLASS_LOW[group])
+            later_sum += rank_keys[b]
+            counts[b] += 1
+        if counts[a] <= 4 and counts[b] <= 4:
+            rank_classes(table, rank_keys, later_sum, counts, plain_later[group])
+        counts[a] -= 1
+        if cards_to_come == 2:
+            counts[b] -= 1
 
 
 @njit(cache=True)
@@ -108,49 +128,36 @@ def _runouts_left(p, q, live, high, low):
 
 
 @njit(cache=True)
-def _count_by_rank(
-    table, rank_keys, rank_sum, counts, cards_to_come, own, live, opponents, plain_now, plain_later, entries, standings
-):
-    """Weigh all transitions without regard to suits; leave the rank of every class after every runout."""
+def _count_by_rank(cards_to_come, own, live, opponents, plain_now, plain_later, entries):
+    """Weigh all transitions without regard to suits."""
     now = np.empty(CLASS_COUNT, np.int64)
     weight = np.empty(CLASS_COUNT)
     for i in range(CLASS_COUNT):
-        rank = plain_now[i]
-        now[i] = (rank >= plain_now[own]) + (rank > plain_now[own])
+        now[i] = 3 * ((plain_now[i] >= plain_now[own]) + (plain_now[i] > plain_now[own]))
         weight[i] = opponents[26 * CLASS_HIGH[i] + CLASS_LOW[i]]
-        standings[now[i]] += weight[i]
     for group in range(CLASS_COUNT if cards_to_come == 2 else 13):
-        p, q = (CLASS_HIGH[group], CLASS_LOW[group]) if cards_to_come == 2 else (group, _NO_CARD)
+        p = np.int64(CLASS_HIGH[group] if cards_to_come == 2 else group)
+        q = np.int64(CLASS_LOW[group] if cards_to_come == 2 else _NO_CARD)
         if live[p] == 0 or live[q] <= (p == q):
             continue
-        later = plain_later[group]
-        later_sum = rank_sum + rank_keys[p]
-        counts[p] += 1
-        if q != _NO_CARD:
-            later_sum += rank_keys[q]
-            counts[q] += 1
-        rank_classes(table, rank_keys, later_sum, counts, later)
-        counts[p] -= 1
-        if q != _NO_CARD:
-            counts[q] -= 1
-        own_rank = later[own]
+        own_rank = plain_later[group, own]
         for i in range(CLASS_COUNT):
-            # Where the product is negative there is no such opponent.
-            moving = weight[i] * _runouts_left(p, q, live, CLASS_HIGH[i], CLASS_LOW[i])
-            entries[3 * now[i] + (later[i] >= own_rank) + (later[i] > own_rank)] += moving
+            # Where the number of runouts is negative there is no such opponent.
+            part = weight[i] * _runouts_left(p, q, live, np.int64(CLASS_HIGH[i]), np.int64(CLASS_LOW[i]))
+            rank = plain_later[group, i]
+            entries[now[i] + (rank >= own_rank) + (rank > own_rank)] += part
 
 
 @njit(cache=True)
-def _move_flushes(
+def _count_flushes(
     table, rank_keys, on_board, suit_sum, cards_to_come, own, own_suited, own_suit_sum, live, opponents, plain_now,
-    plain_later, entries, standings,
+    plain_later, entries,
 ):  # fmt: skip
-    """Move what flushes of one suit change from the entries of `_count_by_rank` to the right ones."""
-    own_plain = np.int64(plain_now[own])
-    own_rank = flush_rank(table, own_suit_sum) if on_board + own_suited >= 5 else own_plain
-    moved_now = own_rank != own_plain
-    if on_board >= 3:
-        standings[:] = 0.0
+    """Weigh all transitions where the board has three cards of a suit, else move what its flushes change."""
+    whole = on_board >= 3
+    own_now = np.int64(plain_now[own])
+    if on_board + own_suited >= 5:
+        own_now = flush_rank(table, own_suit_sum)
 
     # Opponents with two cards of the suit come first, then those with one, then the others.
     high = np.empty(351, np.int64)
@@ -158,12 +165,11 @@ def _move_flushes(
     kind = np.empty(351, np.int64)
     suit_sums = np.empty(351, np.uint64)
     weight = np.empty(351)
-    was = np.empty(351, np.int64)
     now = np.empty(351, np.int64)
     end = np.zeros(3, np.int64)  # where those with 0, 1 and 2 cards of the suit end
     count = 0
     for suited in range(2, -1, -1):
-        if on_board < 3 and on_board + cards_to_come + max(suited, own_suited) < 5:
+        if not whole and on_board + cards_to_come + max(suited, own_suited) < 5:
             break  # neither can make a flush
         for p in range(0 if suited == 0 else 13, 13 if suited == 0 else 26):
             for q in range(13 if suited == 2 else 0, 13 if suited == 1 else p + 1):
@@ -180,12 +186,9 @@ def _move_flushes(
                     suit_sums[count] += rank_keys[b]
                 weight[count] = opponents[26 * p + q]
                 rank = np.int64(plain_now[kind[count]])
-                was[count] = 3 * ((rank >= own_plain) + (rank > own_plain))
                 if on_board + suited >= 5:
                     rank = flush_rank(table, suit_sums[count])
-                now[count] = 3 * ((rank >= own_rank) + (rank > own_rank))
-                if on_board >= 3:
-                    standings[now[count] // 3] += weight[count]
+                now[count] = 3 * ((rank >= own_now) + (rank > own_now))
                 count += 1
         end[suited] = count
 
@@ -204,10 +207,11 @@ def _move_flushes(
             if in_suit + own_suited >= 5:
                 own_rank = flush_rank(table, own_suit_sum + later_suit_sum)
             flushes = end[5 - in_suit]
-            for i in range(count if moved_now or own_rank != own_plain else flushes):
+            for i in range(count if whole or own_rank != own_plain else flushes):
                 rank = np.int64(plain_later[group, kind[i]])
-                moving = weight[i] * _runouts_left(p, q, live, high[i], low[i])
-                entries[was[i] + (rank >= own_plain) + (rank > own_plain)] -= moving
+                part = weight[i] * _runouts_left(p, q, live, high[i], low[i])
+                if not whole:
+                    entries[now[i] + (rank >= own_plain) + (rank > own_plain)] -= part
                 if i < flushes:
                     rank = flush_rank(table, suit_sums[i] + later_suit_sum)
-                entries[now[i] + (rank >= own_rank) + (rank > own_rank)] += moving
+                entries[now[i] + (rank >= own_rank) + (rank > own_rank)] += part

@@ -19,7 +19,30 @@ from railbird.kernels.classes import (
     sort_classes,
     sort_flushes,
 )
-from railbird.kernels.strength import spread_weights, sum_partners, sweep_board
+from railbird.kernels.strength import divide_scores, spread_weights, sum_partners, sweep_board
+
+
+@njit(cache=True)
+def find_equities(table, rank_keys, board, cards_to_come, weights, equities):
+    """The all-in equity of every holding: nan for those that meet the board, 1/2 against nobody."""
+    score_runouts(table, rank_keys, board, cards_to_come, weights, equities)
+    square = np.empty(2704)
+    spread_weights(weights, board, square)
+    of_card = np.zeros(52)
+    total = 0.0
+    for card in range(52):
+        for other in range(52):
+            of_card[card] += square[52 * card + other]
+        total += 0.5 * of_card[card]
+    opponents = np.empty(1326)
+    at = 0
+    for high in range(52):
+        for low in range(high):
+            opponents[at] = total - of_card[high] - of_card[low] + weights[at]
+            at += 1
+    left = 48 - len(board)
+    runouts = left if cards_to_come == 1 else left * (left - 1) // 2
+    divide_scores(equities, opponents, total, runouts, board)
 
 
 @njit(cache=True)
@@ -46,23 +69,24 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     spread_weights(weights, board, square)
     # partners[0] has the weights of all holdings, [1 + suit] without two cards of the suit, [5 + suit] without any.
     partners = np.empty((9, 676))
-    sum_partners(square, 0, 0, partners[0])
+    for taken_out in range(9):
+        suit = (taken_out - 1) & 3
+        without = np.int64(0 if taken_out == 0 else 3 if taken_out < 5 else 4)
+        if suit_counts[suit] + cards_to_come >= without:
+            sum_partners(square, suit, without, partners[taken_out])
     # others[suit] is 1 for the cards of other suits, others[4] for all.
-    others = np.ones((5, 52))
-    for suit in range(4):
-        if suit_counts[suit] <= 3 <= suit_counts[suit] + cards_to_come:
-            sum_partners(square, suit, 3, partners[1 + suit])
-        if suit_counts[suit] + cards_to_come >= 4:
-            sum_partners(square, suit, 4, partners[5 + suit])
-        others[suit, suit::4] = 0.0
+    others = np.empty((5, 52))
+    for suit in range(5):
+        for card in range(52):
+            others[suit, card] = card & 3 != suit
 
-    class_ranks = np.empty(CLASS_COUNT, np.uint16)
+    class_ranks = np.empty(CLASS_COUNT, np.int16)
     starts = np.empty(128, np.uint16)
     order = np.empty(CLASS_COUNT, np.uint16)
     ranks = np.empty(CLASS_COUNT, np.uint16)
     flushes = np.empty(128, np.uint16)
     flush_ranks = np.empty(128, np.uint16)
-    flush_count, listed_suit, listed_mask = 0, -1, 0
+    flush_count, listed_suit, listed_mask = np.int64(0), -1, 0
     partner = np.empty(676)
     live = np.empty(52)
     upto = np.empty(52)
@@ -99,22 +123,24 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
             if dealt[first] or (second >= 0 and (dealt[second] or (a == b and second >= first))):
                 continue
             # The suit that can make a flush on the finished board, if any.
-            suit, in_suit = -1, 0
+            suit, in_suit = np.int64(-1), np.int64(0)
             for s in range(4):
                 here = suit_counts[s] + (first & 3 == s) + (second >= 0 and second & 3 == s)
                 if here >= 3:
                     suit, in_suit = s, here
             taken_out = 0 if suit < 0 else 1 + suit if in_suit == 3 else 5 + suit
-            partner[:] = partners[taken_out]
-            _take_card_out(first, suit, in_suit, square, others, partner)
-            if second >= 0:
-                _take_card_out(second, suit, in_suit, square, others, partner)
-                for rank in range(13):
-                    partner[52 * rank + second] = 0.0
-            for rank in range(13):
-                partner[52 * rank + first] = 0.0
+            for i in range(676):
+                partner[i] = partners[taken_out, i]
+            for card in (first, second):
+                if card >= 0:
+                    _take_card_out(card, suit, in_suit, square, others, partner)
+            for card in (first, second):
+                if card >= 0:
+                    for rank in range(13):
+                        partner[52 * rank + card] = 0.0
 
-            lowest = 0
+            lowest = np.int64(0)
+            count = np.int64(0)
             if suit >= 0:
                 suit_sum, suit_mask = suit_sums[suit], suit_masks[suit]
                 if first & 3 == suit:
@@ -128,22 +154,25 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
                     listed_suit, listed_mask = suit, suit_mask
                 if in_suit == 5:
                     lowest = flush_rank(table, suit_sum)
-                live[:] = others[suit]
+                count = flush_count
+                for card in range(52):
+                    live[card] = others[suit, card]
                 live[first] = 0.0
                 if second >= 0:
                     live[second] = 0.0
             sweep_board(
-                order, ranks, partner, square, suit, live, flushes, flush_ranks, flush_count if suit >= 0 else 0, lowest,
-                upto, totals, shares, extra,
+                order, ranks, partner, square, suit, live, flushes, flush_ranks, count, lowest, upto, totals, shares,
+                extra,
             )  # fmt: skip
 
             for i in range(CLASS_COUNT):
                 all_totals[i] += totals[i]
             for i in range(676):
                 all_shares[i] += shares[i]
-            _collect(first, totals, shares, card_totals, card_shares)
+            for card in (first, second):
+                if card >= 0:
+                    _collect(card, totals, shares, card_totals, card_shares)
             if second >= 0:
-                _collect(second, totals, shares, card_totals, card_shares)
                 both_totals[52 * first + second] = totals[group]
 
     left = 50 - len(board)

@@ -11,9 +11,9 @@ memory. It leaves `totals[class]` and `shares[52 * b + card]`, both read before 
 
     totals[class] - shares[52 * b + first card] - shares[52 * a + second card] + own weight
 
-Holdings that make a flush are taken out of the classes and walked by themselves: between the classes below a flush and
-the full houses, straight flushes last. `extra[52 * card + card]` collects by how much their score differs from the
-formula.
+Holdings that make a flush are taken out of the classes and walked by themselves: after the classes below a flush and
+before the full houses, straight flushes last. `extra[52 * card + card]` collects by how much their score differs from
+the formula.
 """
 
 from __future__ import annotations
@@ -35,24 +35,29 @@ from railbird.kernels.classes import (
 from railbird.kernels.fours import pass_four, read_four, read_pass_read_four
 from railbird.kernels.ranking import EMPTY_KEY, FULL_HOUSE, STRAIGHT_FLUSH, rank_of_key
 
+# Taking blocked holdings off a sum leaves rounding errors: less than this share of the whole weight counts as none.
+NEGLIGIBLE = 1e-12
+
 
 @njit(cache=True)
 def weigh_standings(table, card_keys, first, second, board, weights):
     """The weight of the holdings that `first`, `second` is ahead of, tied with and behind on a board."""
     board_key = EMPTY_KEY
-    dead = np.uint64(1) << np.uint64(first) | np.uint64(1) << np.uint64(second)
+    dead = np.zeros(52, np.bool_)
+    dead[first] = True
+    dead[second] = True
     for card in board:
         board_key += card_keys[card]
-        dead |= np.uint64(1) << np.uint64(card)
+        dead[card] = True
     own = rank_of_key(table, board_key + card_keys[first] + card_keys[second])
     ahead, tied, behind = 0.0, 0.0, 0.0
     for high in range(52):
-        if dead >> np.uint64(high) & np.uint64(1):
+        if dead[high]:
             continue
         high_key = board_key + card_keys[high]
         row = high * (high - 1) // 2
         for low in range(high):
-            if dead >> np.uint64(low) & np.uint64(1):
+            if dead[low]:
                 continue
             rank = rank_of_key(table, high_key + card_keys[low])
             weight = weights[row + low]
@@ -95,12 +100,9 @@ def sum_partners(square, suit, on_board, partner):
         return
     for rank in range(13):
         for card in range(52):
-            if card & 3 == suit:
-                if on_board == 3:
-                    partner[52 * rank + card] -= square[52 * card + 4 * rank + suit]
-                else:
-                    partner[52 * rank + card] = 0.0
-            elif on_board > 3:
+            if card & 3 == suit and on_board > 3:
+                partner[52 * rank + card] = 0.0
+            elif (card & 3 == suit) == (on_board == 3):
                 partner[52 * rank + card] -= square[52 * card + 4 * rank + suit]
 
 
@@ -116,24 +118,26 @@ def sweep_board(
     weight of each card's holdings.
     """
     upto[:] = 0.0
-    if flush_count == 0:
-        return _sweep_classes(order, ranks, 0, CLASS_COUNT, 0.0, partner, upto, totals, shares)
+    total = 0.0
+    at, flush_at = np.int64(0), np.int64(0)
     if lowest > 0:
-        top = 0
-        while top < flush_count and flush_ranks[top] == lowest:
-            top += 1
-        total = _sweep_tied(flushes, top, suit, live, partner, square, upto, totals, shares, extra)
-    else:
-        cut = CLASS_COUNT
-        while cut > 0 and ranks[cut - 1] >= FULL_HOUSE:
-            cut -= 1
-        top = flush_count
-        while top > 0 and flush_ranks[top - 1] >= STRAIGHT_FLUSH:
-            top -= 1
-        total = _sweep_classes(order, ranks, 0, cut, 0.0, partner, upto, totals, shares)
-        total = _sweep_flushes(flushes, flush_ranks, 0, top, total, suit, live, square, upto, extra)
-        total = _sweep_classes(order, ranks, cut, CLASS_COUNT, total, partner, upto, totals, shares)
-    total = _sweep_flushes(flushes, flush_ranks, top, flush_count, total, suit, live, square, upto, extra)
+        while flush_at < flush_count and flush_ranks[flush_at] == lowest:
+            flush_at += 1
+        total = _sweep_tied(flushes, flush_at, suit, live, partner, square, upto, totals, shares, extra)
+        at += CLASS_COUNT
+    while at < CLASS_COUNT or flush_at < flush_count:
+        end = np.int64(CLASS_COUNT)
+        if flush_at < flush_count and flush_ranks[flush_at] < FULL_HOUSE:
+            while end > at and ranks[end - 1] >= FULL_HOUSE:
+                end -= 1
+        total = _sweep_classes(order, ranks, at, end, total, partner, upto, totals, shares)
+        at = end
+        end = flush_count
+        if at < CLASS_COUNT:
+            while end > flush_at and flush_ranks[end - 1] >= STRAIGHT_FLUSH:
+                end -= 1
+        total = _sweep_flushes(flushes, flush_ranks, flush_at, end, total, suit, live, square, upto, extra)
+        flush_at = end
     _take_formula_off(flushes, flush_count, suit, live, totals, shares, extra)
     return total
 
@@ -192,6 +196,7 @@ def _sweep_flushes(items, ranks, start, stop, total, suit, live, square, upto, e
         while end < stop and ranks[end] == ranks[start]:
             end += 1
         if end == start + 1 and items[start] >= TWO_SUITED:
+            # Usually a flush of two cards ties with no other.
             a = 4 * ((items[start] - TWO_SUITED) >> 4) + suit
             b = 4 * (items[start] & 15) + suit
             weight = square[52 * a + b]
@@ -236,13 +241,11 @@ def _pass_flush(item, suit, live, square, upto):
         a = max(4 * (item - WITH_OFFSUIT) + suit, 0)
         for card in range(52):
             upto[card] += live[card] * square[52 * a + card]
-        w0, w1, w2, w3 = 0.0, 0.0, 0.0, 0.0
+        weight = 0.0
         for card in range(0, 52, 4):
-            w0 += live[card] * square[52 * a + card]
-            w1 += live[card + 1] * square[52 * a + card + 1]
-            w2 += live[card + 2] * square[52 * a + card + 2]
-            w3 += live[card + 3] * square[52 * a + card + 3]
-        weight = w0 + w1 + (w2 + w3)
+            weight += (live[card] * square[52 * a + card] + live[card + 1] * square[52 * a + card + 1]) + (
+                live[card + 2] * square[52 * a + card + 2] + live[card + 3] * square[52 * a + card + 3]
+            )
     upto[a] += weight
     return weight
 
@@ -253,15 +256,14 @@ def _sweep_tied(flushes, count, suit, live, partner, square, upto, totals, share
     total = 0.0
     for i in range(count):
         total += _pass_flush(flushes[i], suit, live, square, upto)
-    weight = 0.0
     for rank in range(13):
         for card in range(52):
             upto[card] += partner[52 * rank + card]
-            weight += partner[52 * rank + card]
-    total += 0.5 * weight
+            total += 0.5 * partner[52 * rank + card]
     totals[:] = total
     for rank in range(13):
-        shares[52 * rank : 52 * rank + 52] = upto
+        for card in range(52):
+            shares[52 * rank + card] = upto[card]
     for i in range(count):
         _read_flush(flushes[i], total, suit, live, upto, extra)
     return total
@@ -290,7 +292,7 @@ def _take_formula_off(items, count, suit, live, totals, shares, extra):
 def score_holdings(table, rank_keys, board, weights, scores, opponents):
     """For every holding on a board: twice the weight it beats plus the weight it ties with, and the weight in all.
 
-    Of holdings that meet the board the numbers mean nothing.
+    Of holdings that meet the board the numbers mean nothing. Returns the weight of all holdings that do not.
     """
     rank_sum = np.uint64(0)
     counts = np.zeros(13, np.int64)
@@ -299,42 +301,53 @@ def score_holdings(table, rank_keys, board, weights, scores, opponents):
         rank_sum += rank_keys[card >> 2]
         counts[card >> 2] += 1
         suit_counts[card & 3] += 1
-    class_ranks = np.empty(CLASS_COUNT, np.uint16)
+    class_ranks = np.empty(CLASS_COUNT, np.int16)
     starts = np.empty(128, np.uint16)
     order = np.empty(CLASS_COUNT, np.uint16)
     ranks = np.empty(CLASS_COUNT, np.uint16)
     rank_classes(table, rank_keys, rank_sum, counts, class_ranks)
     sort_classes(class_ranks, starts, order, ranks)
 
+    suit = np.int64(0)
+    for other in range(1, 4):
+        if suit_counts[other] > suit_counts[suit]:
+            suit = other
+    suit_sum, suit_mask = np.uint64(0), np.int64(0)
+    for card in board:
+        if card & 3 == suit:
+            suit_sum += rank_keys[card >> 2]
+            suit_mask |= 1 << (card >> 2)
     flushes = np.empty(128, np.uint16)
     flush_ranks = np.empty(128, np.uint16)
-    flush_count, lowest = 0, 0
-    suit = np.argmax(suit_counts)
-    live = np.empty(52)
-    if suit_counts[suit] >= 3:
-        suit_sum, suit_mask = np.uint64(0), 0
-        for card in board:
-            if card & 3 == suit:
-                suit_sum += rank_keys[card >> 2]
-                suit_mask |= 1 << (card >> 2)
-        flush_count = sort_flushes(
-            table, rank_keys, suit_sum, suit_mask, suit_counts[suit], flushes, flush_ranks
-        )
-        if suit_counts[suit] == 5:
-            lowest = flush_rank(table, suit_sum)
-        for card in range(52):
-            live[card] = card & 3 != suit
+    flush_count = sort_flushes(table, rank_keys, suit_sum, suit_mask, suit_counts[suit], flushes, flush_ranks)
+    lowest = flush_rank(table, suit_sum) if suit_counts[suit] == 5 else np.int64(0)
 
     square = np.empty(2704)
     partner = np.empty(676)
+    live = np.empty(52)
     upto = np.empty(52)
     totals = np.empty(CLASS_COUNT)
     shares = np.empty(676)
     extra = np.zeros(2704)
+    for card in range(52):
+        live[card] = card & 3 != suit
     spread_weights(weights, board, square)
     sum_partners(square, suit, suit_counts[suit], partner)
     total = sweep_board(
-        order, ranks, partner, square, suit, live, flushes, flush_ranks, flush_count, lowest, upto, totals, shares, extra
+        order,
+        ranks,
+        partner,
+        square,
+        suit,
+        live,
+        flushes,
+        flush_ranks,
+        flush_count,
+        lowest,
+        upto,
+        totals,
+        shares,
+        extra,
     )
     formula = np.empty(52)
     for high in range(52):
@@ -343,14 +356,34 @@ def score_holdings(table, rank_keys, board, weights, scores, opponents):
             given = totals[a * (a + 1) // 2 + b] - shares[52 * b + high]
             for low in range(4):
                 formula[4 * b + low] = given
-        row = max(high * (high - 1) // 2, 0)  # tells the compiler that no index is negative
+        row = max(high * (high - 1) // 2, 0)
         for low in range(high):
             scores[row + low] = formula[low] - shares[52 * a + low] + weights[row + low]
-        others = total - upto[high]
         for low in range(high):
-            opponents[row + low] = others - upto[low] + weights[row + low]
-    if flush_count > 0:
-        for high in range(52):
-            row = max(high * (high - 1) // 2, 0)
+            opponents[row + low] = total - upto[high] - upto[low] + weights[row + low]
+        if flush_count > 0:
             for low in range(high):
                 scores[row + low] += extra[52 * high + low] + extra[52 * low + high]
+    return total
+
+
+@njit(cache=True)
+def find_strengths(table, rank_keys, board, weights, strengths):
+    """The hand strength of every holding: nan for those that meet the board, 1/2 against nobody."""
+    opponents = np.empty(1326)
+    total = score_holdings(table, rank_keys, board, weights, strengths, opponents)
+    divide_scores(strengths, opponents, total, np.int64(1), board)
+
+
+@njit(cache=True)
+def divide_scores(scores, opponents, total, runouts, board):
+    """Turn scores into shares of what there is to win: nan for holdings that meet the board, 1/2 against nobody."""
+    for i in range(1326):
+        if opponents[i] > NEGLIGIBLE * total:
+            scores[i] = min(max(0.5 * scores[i] / (runouts * opponents[i]), 0.0), 1.0)
+        else:
+            scores[i] = 0.5
+    for dead in board:
+        for card in range(52):
+            if card != dead:
+                scores[max(card, dead) * (max(card, dead) - 1) // 2 + min(card, dead)] = np.nan

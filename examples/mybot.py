@@ -1,0 +1,54 @@
+"""MyBot, a poker player for Railbird.
+
+Next:
+    railbird check-bot ./mybot.py:MyBot                      what is wrong with it?
+    railbird match ./mybot.py:MyBot always-call --duplicate  how good is it?
+    railbird match ./mybot.py:MyBot:boldness=0.8 expert      the same with another parameter
+"""
+
+from __future__ import annotations
+
+from railbird import CALL, Action, Bot, PlayerView, hand_strength
+
+
+class MyBot(Bot):
+    """Raises with strong hands, more carefully after an opponent has raised, and calls when the pot is worth it."""
+
+    # A bot that remembers earlier hands says so with True: its hands are then played in order, and its memory may
+    # change in the on_... hooks only, never in act. With False every hand must be played as if it were the first.
+    learns = False
+
+    def __init__(self, boldness: float = 0.7) -> None:
+        """Parameters can be set on the command line; give each a type and a default."""
+        self.boldness = boldness
+        self.raises_seen = 0
+
+    def on_hand(self, view: PlayerView) -> None:
+        """A new hand: forget the last one. The other hooks are on_action, on_board, on_showdown and on_result."""
+        self.raises_seen = 0
+
+    def on_action(self, view: PlayerView, position: int, action: Action) -> None:
+        """Somebody has acted; `view` is the table just before."""
+        if position != view.position and action.kind == "r":
+            self.raises_seen += 1
+
+    def act(self, view: PlayerView) -> Action:
+        """The decision. `view` holds all that this player may know; see `help(railbird.PlayerView)`."""
+        chance = self.chance_to_win(view)
+        if view.can_raise and self.raises_seen < 3 and chance > self.boldness + 0.05 * self.raises_seen:
+            return view.smallest_raise()
+        to_call = view.to_call_chips
+        if chance * (view.pot_chips + to_call) >= to_call:
+            return CALL  # or check, where nothing is to call
+        if self.rng.random() < 0.05:  # all chance comes from self.rng, so that every match can be repeated
+            return CALL
+        return view.check_or_fold()
+
+    def chance_to_win(self, view: PlayerView) -> float:
+        """A rough guess; better ones are where the fun begins."""
+        if view.board:
+            one = hand_strength(view.holding, view.board)
+        else:
+            low, high = sorted(card // 4 for card in view.hole_cards)  # ranks: 0 is a deuce, 12 an ace
+            one = 0.3 + 0.02 * high + 0.01 * low + (0.3 if low == high else 0.0)
+        return min(one, 1.0) ** len(view.opponents)

@@ -1,0 +1,199 @@
+"""The command line as a person meets it: quick help, examples that work, one-line errors."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from railbird.cli import app, main
+
+RAILBIRD = [sys.executable, "-m", "railbird"]
+PLAYERS = Path(__file__).parent / "players.py"
+COMMANDS = {command.name: command for command in app.registered_commands}
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, output and error output of a command."""
+    with pytest.raises(SystemExit) as end:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    return end.value.code or 0, captured.out, captured.err
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["bots"], ["match", "--help"], ["bots", "--json"]])
+def test_what_needs_no_kernel_is_quick_and_imports_no_numba(arguments):
+    code = (
+        "import sys\nfrom railbird.cli import main\n"
+        f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+        "heavy = [name for name in ('numba', 'numpy', 'llvmlite') if name in sys.modules]\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    best = min(_seconds([*RAILBIRD, *arguments]) for _ in range(3))
+    assert best < 0.4
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, railbird\nassert not {'numpy', 'numba', 'rich', 'typer'} & set(sys.modules)\nrailbird.CALL"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_name_at_the_top_can_be_imported():
+    import railbird
+
+    for name in railbird.__all__:
+        assert getattr(railbird, name) is not None
+    assert set(railbird.__all__) <= set(dir(railbird))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = railbird.nothing
+
+
+def test_a_warm_start_answers_within_a_second():
+    command = [*RAILBIRD, "odds", "AdQc", "--board", "3h4cJh"]
+    subprocess.run(command, check=True, capture_output=True)
+    assert min(_seconds(command) for _ in range(3)) < 1.0
+
+
+def test_help_groups_commands_by_purpose(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for title in ("Play", "Look at results and hands", "Build a bot"):
+        assert title in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_with_an_example_that_works(capsys, command):
+    if command in ("results", "replay"):
+        run(capsys, "demo")
+    if command == "check-bot":
+        run(capsys, "new-bot", "mybot")
+    last = COMMANDS[command].epilog
+    assert last.startswith("Example: railbird "), last
+    assert last.split()[2] == command
+    arguments = re.findall(r'"[^"]*"|\S+', last.removeprefix("Example: railbird "))
+    code, out, err = run(capsys, *(argument.strip('"') for argument in arguments))
+    assert code == 0, err
+    assert out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mach"], "error: No such command 'mach'"),
+        (["match"], "error: Missing argument"),
+        (["match", "always-call"], "error: 1 players (always-call); a match takes 2 to 10"),
+        (["match", "always-call", "vexbt"], "error: no bot 'vexbt' (all: railbird bots)"),
+        (["match", "always-call", "always-rais"], "error: no bot 'always-rais'; did you mean 'always-raise'?"),
+        (["match", "random:fold=x", "random"], "error: fold=x in 'random:fold=x': it should be a number"),
+        (["match", "random", "random", "--hands", "0"], "error: a match of 0 hands; it needs at least 1"),
+        (["match", "random", "random", "--hands", "many"], "--hands many"),
+        (["match", "random", "random", "--game", "limt"], "error: no game 'limt'; did you mean 'limit'?"),
+        (["match", "random", "random", "--game", "no.game"], "error: cannot read the game file 'no.game'"),
+        (["match", "random", "random", "--game", "kuhn:x=1"], "error: no parameter 'x' in 'kuhn:x=1'"),
+        (["match", "random", "random", "--seed", "-4"], "error: seed -4; a seed is a whole number"),
+        (["match", "random", "random", "--decision-seconds", "0"], "error: 0.0 seconds for a decision"),
+        (["match", "random", "./no.py:Bot"], "error: no file 'no.py' to load a bot from"),
+        (["tournament", "random"], "error: a tournament of 1 players"),
+        (["results", "nowhere"], "error: no match in 'nowhere'"),
+        (["replay", "nowhere", "3"], "error: no match in 'nowhere'"),
+        (["odds", "AdQx"], "error: 'Qx' in 'AdQx' is not a card"),
+        (["odds", "AdQc", "--board", "3h4c"], "error: "),
+        (["odds", "AdQc", "--board", "3h4cAd"], "error: Ad appears twice"),
+        (["odds", "AdQc", "--versus", "QQ++"], "error: "),
+        (["bots", "nobody"], "error: no bot 'nobody'"),
+        (["new-bot", "not a name"], "error: "),
+        (["check-bot", "nobody"], "error: no bot 'nobody'"),
+    ],
+)
+def test_bad_input_gets_one_line_and_leaves_nothing_behind(capsys, tmp_path, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_plays_replays_and_says_what_to_try(capsys):
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    assert "expert vs random | limit heads-up | 2,000 duplicate pairs | seed 7" in out
+    assert "expert is better" in out
+    assert "hand 17" in out
+    assert "try next" in out
+
+
+def test_a_match_can_be_read_as_json(capsys):
+    code, out, _ = run(capsys, "match", "always-raise", "always-fold", "-n", "200", "-s", "1", "--json", "-o", "m")
+    assert code == 0
+    data = json.loads(out)
+    assert data["schema"] == "railbird.match/1"
+    assert data["players"][0]["money"]["mean"] == 0.75  # the small and the big blind by turns
+    assert data["hands_played"] == 200
+    code, again, _ = run(capsys, "results", "m", "--json")
+    assert json.loads(again) == data
+    code, hand, _ = run(capsys, "replay", "m", "5", "--json")
+    assert json.loads(hand)["schema"] == "railbird.hand/1"
+    assert sum(player["won_chips"] for player in json.loads(hand)["players"]) == 0
+
+
+def test_a_tournament_can_be_read_as_json(capsys):
+    bots = ("always-call", "always-raise", "random")
+    _, out, _ = run(capsys, "tournament", *bots, "-n", "100", "-o", "t", "--json")
+    data = json.loads(out)
+    assert data["schema"] == "railbird.tournament/1"
+    assert [player["name"] for player in data["players"]] == list(bots)
+    _, again, _ = run(capsys, "results", "t", "--json")
+    assert json.loads(again) == data
+    _, table, _ = run(capsys, "results", "t")
+    assert "from 3" in table
+
+
+def test_a_ring_match_reports_every_player(capsys):
+    _, out, _ = run(capsys, "match", "random", "always-call", "always-raise", "-n", "60", "-d")
+    assert "3 seats | 60 deals, each played 6 times" in out
+    for name in ("random", "always-call", "always-raise"):
+        assert re.search(rf"  {name} +[+-]\d", out)
+
+
+def test_faults_are_reported(capsys):
+    _, out, _ = run(capsys, "match", f"{PLAYERS}:Crasher", "always-call", "-n", "30")
+    assert "faults of bots, the first: hand" in out
+    assert "RuntimeError: the roof is on fire" in out
+
+
+def test_replaying_what_is_not_there(capsys):
+    run(capsys, "match", "random", "random", "-n", "30", "-o", "m")
+    for arguments, message in (
+        (("30",), "no hand 30 in 'm' (hands 0 to 29, as far as played)"),
+        (("3", "--seating", "2"), "seating 2; 'm' has 1 to 1"),
+    ):
+        code, _, err = run(capsys, "replay", "m", *arguments)
+        assert code == 2
+        assert message in err
+
+
+def test_a_game_file_can_be_played(capsys):
+    file = Path(__file__).parent / "data" / "acpc" / "holdem.limit.3p.game"
+    code, out, _ = run(capsys, "match", "random", "random", "random", "-n", "30", "-g", str(file))
+    assert code == 0
+    assert "holdem.limit.3p 3 seats" in out
+
+
+def _seconds(command: list[str]) -> float:
+    """Processor time of a command: on an idle machine its duration, and on a busy one still the command's own."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
