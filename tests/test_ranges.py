@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from railbird.cards import class_text, parse_holding
+from railbird.cards import class_text, holding_text, parse_holding
 from railbird.errors import InvalidRangeError, RailbirdError
+from railbird.evaluation.equity import equity
 from railbird.evaluation.ranges import (
     best_holdings,
     grid,
@@ -19,6 +22,7 @@ from railbird.evaluation.ranges import (
     range_text,
 )
 
+SEED = 20_240_613
 CLASSES = sorted({class_text(holding) for holding in range(1326)})
 SIZES = {name: 6 if len(name) == 2 else 4 if name[2] == "s" else 12 for name in CLASSES}
 
@@ -205,6 +209,14 @@ def test_preflop_counts_are_complete():
 def test_preflop_counts_have_the_known_equities(name, percent):
     wins, ties, losses = preflop_counts()[name]
     assert round(100 * (wins + ties / 2) / (wins + ties + losses), 2) == percent
+
+
+def test_preflop_counts_of_some_classes_counted_again():
+    names = ["AA", "AKs", "32o", *random.Random(SEED).sample(CLASSES, 9)]
+    for name in names:
+        holding = holding_text(int(np.flatnonzero(parse_range(name))[0]))
+        ours, theirs = equity([holding, "any"])
+        assert (ours.wins, ours.ties, theirs.wins) == preflop_counts()[name], f"seed {SEED}"
 
 
 @given(st.floats(0, 100))

@@ -10,10 +10,9 @@ from railbird.evaluation.strength import hand_strength, strengths
 
 
 def test_hand_rank_of_section_5_2():
-    # Papp 1998, section 5.2: ahead of 628 holdings, tied with 9, behind 444 of 1,081. The text has A♥-Q♣, which ties
-    # with other holdings once a heart is held; the counts, like Table 5.1 and Billings et al. 1998, are of an ace that
-    # is no heart.
-    assert hand_strength("AdQc", "3h4cJh") == (628 + 9 / 2) / 1081
+    # Papp 1998, section 5.2: ahead of 628 holdings, tied with 9, behind 444 of 1,081. The text has A♥-Q♣ here and A♦-Q♣
+    # in Table 5.1; no flush is made yet, so both are worth the same.
+    assert hand_strength("AdQc", "3h4cJh") == hand_strength("AhQc", "3h4cJh") == (628 + 9 / 2) / 1081
     assert round(hand_strength("AdQc", "3h4cJh"), 3) == 0.585
     assert strengths("3h4cJh")[parse_holding("AdQc")] == hand_strength("AdQc", "3h4cJh")
 

@@ -45,6 +45,8 @@ def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterab
                skips: Skips) -> Iterator[Block]:  # fmt: skip
     game, names, seating = spec.game, spec.names, spec.seating
     bots = spec.make_bots()
+    for bot in bots:
+        bot.prepare()
     player = HandPlayer(game, bots, names, clock)
     bot_seed = derived_seed(spec.seed, "bots")
     for record in past if spec.learns else ():

@@ -106,7 +106,8 @@ class _Checker:
         self.seconds, self.seed, self.budget = seconds, seed, budget_seconds
         self.progress = progress
         began = time.monotonic()
-        self.kind = type(self.make())
+        bot_made = self.make()
+        self.kind, self.learns = type(bot_made), bot_made.learns
         self.make_seconds = time.monotonic() - began
         self.findings: list[Finding] = []
         self.not_checked: list[str] = []
@@ -124,7 +125,7 @@ class _Checker:
         seconds = self.stopwatch.seconds
         return BotReport(
             bot=self.label,
-            learns=self.kind.learns,
+            learns=self.learns,
             findings=tuple(sorted(self.findings, key=lambda finding: finding.severity)),
             hands=tuple((name, len(records)) for name, records in self.base.items()),
             decisions=len(seconds),
@@ -274,7 +275,7 @@ class _Checker:
             changed = [with_other_hidden_cards(*pair, keep_shown=False) for pair in zip(dealt, fresh[name])]
             other_cards[name] = [record for deal in changed for record in self.play(self.trial(game), [deal])]
         peeked = self.difference(games, other_cards, fresh)
-        if self.kind.learns:
+        if self.learns:
             peeked = peeked or self.difference(games, self.with_other_unseen_cards(games))
             difference = self.difference(games, self.resumed(games))
             if difference:

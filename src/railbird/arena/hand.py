@@ -59,9 +59,10 @@ class Clock:
         """When (monotonic) a bot was called, 0 if none is; the hand; and the number of the decision it was asked for,
         or -1 - player for a hook of that player."""
 
-    def start(self, call: int) -> None:
+    def start(self, call: int, thought: float = 0.0) -> None:
+        """A bot is called; it has been thinking for `thought` seconds already."""
         self.cells[2] = call
-        self.cells[0] = monotonic()
+        self.cells[0] = monotonic() - thought
 
     def stop(self) -> None:
         self.cells[0] = 0.0

@@ -85,7 +85,7 @@ class MatchSpec:
     @cached_property
     def learns(self) -> bool:
         """Whether any player learns, so that hands must be played in order."""
-        return any(spec.load().learns for spec in self.specs)
+        return any(bot.learns for bot in self.make_bots())
 
     @cached_property
     def is_compiled(self) -> bool:

@@ -163,9 +163,16 @@ def run_matches(
     if trusted and (count <= 1 or quick):
         _run_here(tasks, runs, report)
     elif tasks:
-        next(deals(runs[0].spec.game, 0, 0, 1))  # compile here, once, what every worker needs
+        _compile_here(runs)
         _run_there(tasks, runs, count, report)
     return [run.result() for run in runs]
+
+
+def _compile_here(runs: Sequence[MatchRun]) -> None:
+    """Compile what workers will need, so that it happens once, and in sight of whoever started the match."""
+    next(deals(runs[0].spec.game, 0, 0, 1))
+    for bot in {spec for run in runs for spec in run.spec.specs if spec.is_built_in}:
+        bot.make().prepare()
 
 
 def _run_here(tasks: Sequence[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:

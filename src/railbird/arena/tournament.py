@@ -77,7 +77,7 @@ class TournamentResult:
 
 def run_tournament(path: Path, spec: MatchSpec, bots: Sequence[str], workers: int | None = None,
                    watch: Watch | None = None) -> TournamentResult:  # fmt: skip
-    """Play (or go on with) a round robin in `path`: every pair of `bots` plays a match like `spec`, on the same deals."""
+    """Play (or go on with) a round robin in `path`: each pair of `bots` plays a match like `spec` on the same deals."""
     folders = _folders(path, spec, bots)
     results = run_matches(list(folders.values()), workers, watch)
     return TournamentResult(_names(spec, bots), dict(zip(folders, results)))

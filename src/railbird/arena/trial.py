@@ -84,9 +84,9 @@ class Stopwatch(Clock):
         self._is_bot = False
         self._began = 0.0
 
-    def start(self, call: int) -> None:
+    def start(self, call: int, thought: float = 0.0) -> None:
         self._is_bot = call >= 0
-        super().start(call)
+        super().start(call, thought)
         self._began = self.cells[0]
 
     def stop(self) -> None:

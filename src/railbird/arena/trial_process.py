@@ -107,13 +107,13 @@ class _TellingStopwatch(Stopwatch):
         self._tell = tell
         self._told = ""
 
-    def start(self, call: int) -> None:
+    def start(self, call: int, thought: float = 0.0) -> None:
         what = f"decision {call + 1}" if call >= 0 else "a hook"
         where = f"{self._game}: hand {int(self.cells[1])}, {what}"
         if where != self._told:  # the alarm starts the clock again for a bot that it could not interrupt
             self._tell(call=where)
             self._told = where
-        super().start(call)
+        super().start(call, thought)
 
 
 def _pump(stream: IO[str], lines: Queue[str | None]) -> None:

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from numba.core import event
+
 from railbird.arena.hand import BotTimeout, Clock
 from railbird.arena.match import MatchSpec
 
@@ -51,17 +53,38 @@ def time_limit(clock: Clock, seconds: float) -> Iterator[None]:
         return
 
     def ring(_signal: int, _frame: FrameType | None) -> None:
-        if clock.thinking_seconds > seconds:
+        if clock.thinking_seconds > seconds:  # never while kernels compile: the clock is stopped then
             clock.start(clock.call[1])  # once more to the limit, should the bot go on regardless
             raise BotTimeout(f"no answer within {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, ALARM_SECONDS, ALARM_SECONDS)
     try:
-        yield
+        with event.install_listener("numba:compile", _CompilePause(clock)):
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+class _CompilePause(event.Listener):
+    """Stops the clock while a kernel is compiled, which happens once and is not the bot's fault."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._depth = 0
+        self._thought = 0.0
+
+    def on_start(self, _event: event.Event) -> None:
+        if self._depth == 0:
+            self._thought = self._clock.thinking_seconds
+            self._clock.stop()
+        self._depth += 1
+
+    def on_end(self, _event: event.Event) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._thought:
+            self._clock.start(self._clock.call[1], self._thought)
 
 
 class Worker:

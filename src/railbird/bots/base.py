@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from railbird.game.actions import Action, ProbabilityTriple
 from railbird.game.view import PlayerView
@@ -21,7 +20,7 @@ class Bot:
     resumed by showing the bot the recorded hands again. A bot that remembers says so with `learns = True`.
     """
 
-    learns: ClassVar[bool] = False
+    learns: bool = False
     """Whether earlier hands change later decisions. Learners play their hands in order."""
 
     _stream_key: tuple[int, ...] = (0,)
@@ -38,6 +37,9 @@ class Bot:
         """Start this hand's random numbers; the match calls it before each hand."""
         self._stream_key = key
         self._stream = None
+
+    def prepare(self) -> None:
+        """Load and compile whatever `act` needs; called before a match begins, when no clock is running."""
 
     def act(self, view: PlayerView) -> Action:
         """The decision in `view`. An illegal answer, an exception or a timeout counts as a check, or else a fold."""

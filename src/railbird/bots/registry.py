@@ -34,6 +34,8 @@ class BotEntry:
     target: str
     """The class as "module:Class"."""
     summary: str
+    presets: str = ""
+    """Parameters that this entry sets otherwise than the class does, as in "modeling=generic,tightness=tight"."""
 
 
 _BUILT_IN = (
@@ -47,7 +49,22 @@ _BUILT_IN = (
         "railbird.bots.simulation:SimulationBot",
         "plays the hand out against random holdings (Papp 1998, section 4.6; playouts=, edge=)",
     ),
-)
+    *(
+        BotEntry(name, "railbird.bots.loki:Loki", summary, presets)
+        for name, summary, presets in (
+            ("loki", "models every opponent by his own actions (Papp 1998)", ""),
+            ("loki-som", "Loki with specific opponent modelling, the SOM of Figure 8.4", "modeling=specific"),
+            ("loki-gom", "Loki with generic opponent modelling, the GOM of Figures 8.3 and 8.4", "modeling=generic"),
+            ("bpl", "Best Player Loose of section 8.4: no modelling",
+             "modeling=none,make1=0.4,make2=0.8,income_shift=-100"),
+            ("bpm", "Best Player Moderate of section 8.4: no modelling", "modeling=none,tightness=moderate"),
+            ("bpt", "Best Player Tight of section 8.4: no modelling",
+             "modeling=none,tightness=tight,make1=0.6,make2=0.9,income_shift=100"),
+            ("bpl2", "BPL' of section 8.3: bpl that ignores the number of opponents",
+             "modeling=none,make1=0.4,make2=0.8,income_shift=-100,count_opponents=no"),
+        )
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,6 +95,13 @@ class BotSpec:
         """A hash of the file the bot is loaded from; empty for bots found by name."""
         return hashlib.sha256(self.file.read_bytes()).hexdigest() if self.file else ""
 
+    @property
+    def presets(self) -> dict[str, str]:
+        """What the entry of this name sets."""
+        name = self._parts()[0]
+        entry = None if _is_file(name) else bot_entries().get(name)
+        return split_parameters(f"{name}:{entry.presets}", UnknownBotError)[1] if entry else {}
+
     def load(self) -> type[Bot]:
         """The bot's class."""
         name = self._parts()[0]
@@ -86,7 +110,7 @@ class BotSpec:
     def make(self) -> Bot:
         """A new bot."""
         kind = self.load()
-        arguments = read_arguments(kind, self._parts()[1], self.text, UnknownBotError)
+        arguments = read_arguments(kind, {**self.presets, **self._parts()[1]}, self.text, UnknownBotError)
         try:
             return kind(**arguments)
         except UnknownBotError:

@@ -31,19 +31,21 @@ def bots(
             print(f"{entry.name:<{width}}  {entry.summary}")
         print("\nmore about one: railbird bots NAME    write your own: railbird new-bot NAME")
         return
-    kind = BotSpec(name).load()
+    spec = BotSpec(name)
+    kind, presets = spec.load(), spec.presets
     parameters = {
-        key: {"default": None if p.default is p.empty else p.default, "type": str(p.annotation)}
+        key: {"default": presets.get(key, None if p.default is p.empty else p.default), "type": str(p.annotation)}
         for key, p in parameters_of(kind).items()
     }
+    learns = spec.make().learns
     about = " ".join((kind.__doc__ or "").split())
     if as_json:
         from railbird.cli.show import print_json
 
-        print_json({"schema": "railbird.bot/1", "name": name, "learns": kind.learns, "about": about,
+        print_json({"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about,
                     "parameters": parameters})  # fmt: skip
         return
     print(f"{name}: {about}")
-    print("learns from hand to hand" if kind.learns else "remembers nothing from hand to hand")
+    print("learns from hand to hand" if learns else "remembers nothing from hand to hand")
     for key, value in parameters.items():
         print(f"  {key}={value['default']}  ({value['type']})")

@@ -17,7 +17,7 @@ _LEAST, _MIDDLE, _MOST = (118, 42, 131), (247, 247, 247), (27, 120, 55)
 def heat_grid(
     cells: Sequence[Sequence[float]], title: str, least: float = 0.0, most: float = 1.0, caption: str | None = None
 ) -> Table:
-    """A table of 13x13 shares in percent, ace first, suited classes above the diagonal; NaN is shown as a dot.
+    """A table of 13x13 shares in percent, ace first, suited classes above the diagonal; nan is shown as a dot.
 
     `least` and `most` are the values at the ends of the colour scale. 57 columns wide.
     """
@@ -40,7 +40,7 @@ def heat_grid(
 
 def _cell(value: float, least: float, most: float) -> Text:
     if isnan(value):
-        return Text(" ·  ", style="dim")
+        return Text("  . ", style="dim")
     return Text(f"{100 * value:3.0f} ", style=heat_style((value - least) / (most - least)))
 
 

@@ -1,15 +1,14 @@
-"""Outs: the next cards that put a holding ahead of its opponent's range, or behind it."""
+"""Outs: the next cards that put a holding ahead of its opponent's range, or take the lead away."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, cards_text, check_distinct, parse_board, parse_cards
+from railbird.cards import CARD_COUNT, check_distinct, parse_board, parse_cards
 from railbird.errors import InvalidCardsError, InvalidRangeError
-from railbird.evaluation.ranges import parse_range
+from railbird.evaluation.weights import WeightArray, kernel_weights
 from railbird.kernels.ranking import CARD_KEYS, TABLE
 from railbird.kernels.strength import weigh_standings
 
@@ -45,29 +44,25 @@ class Outs:
         return tuple(card for card in reversed(self.next_cards) if card.hand_strength <= 0.5)
 
 
-def outs(holding: str, board: str, versus: str | ArrayLike = "any") -> Outs:
-    """The outs of a holding on a flop or turn against a range in the usual notation or 1,326 weights.
+def outs(holding: str, board: str, weights: WeightArray | None = None) -> Outs:
+    """The outs of a holding on a flop or turn. Without `weights`, every live holding of the opponent is equally likely.
 
-    A card is an out when the holding is not ahead of more than half of the range now (hand strength, ties counting
-    half) and will be after that card. A card's probability takes account of the cards that the range holds.
+    A card is an out when the holding is not ahead of more than half of the opponent's weight now (hand strength, ties
+    counting half) and will be after that card. A card's probability takes account of the cards the opponent may hold.
 
-    >>> found = outs("AdQc", "3h4cJh", "JTs, KJ")
-    >>> len(found.outs), round(found.hand_strength, 2)
+    >>> found = outs("AdQc", "3h4cJh", WeightArray.parse("JTs, KJ"))
+    >>> len(found.outs), found.hand_strength
     (6, 0.0)
     """
     first, second = parse_cards(holding, count=2)
     dealt = parse_board(board)
     check_distinct((first, second), dealt)
     if len(dealt) not in (3, 4):
-        raise InvalidCardsError(f"the board {board!r} has {len(dealt)} cards; outs are for boards of 3 or 4")
-    weights = parse_range(versus) if isinstance(versus, str) else np.ascontiguousarray(versus, dtype=np.float64)
-    if weights.shape != (HOLDING_COUNT,):
-        raise InvalidRangeError(f"a range is {HOLDING_COUNT} weights, not an array of {weights.shape}")
-
+        raise InvalidCardsError(f"outs are for a flop or a turn; the board {board!r} has {len(dealt)} cards")
     now, live = _standing(first, second, dealt, weights)
     if live == 0:
-        raise InvalidRangeError(f"no holding of {versus!r} is left beside {holding} on {cards_text(dealt)}")
-    cards_left = CARD_COUNT - 4 - len(dealt)  # beside either holding and the board
+        raise InvalidRangeError(f"{weights!r} has no holding that can be dealt beside {holding} on {board}")
+    cards_left = CARD_COUNT - 4 - len(dealt)  # beside both holdings and the board
     found = []
     for card in range(CARD_COUNT):
         if card not in (first, second, *dealt):
@@ -77,8 +72,10 @@ def outs(holding: str, board: str, versus: str | ArrayLike = "any") -> Outs:
     return Outs(now, tuple(sorted(found, key=lambda card: (-card.hand_strength, -card.card))))
 
 
-def _standing(first: int, second: int, board: tuple[int, ...], weights: NDArray[np.float64]) -> tuple[float, float]:
+def _standing(first: int, second: int, board: tuple[int, ...], weights: WeightArray | None) -> tuple[float, float]:
     """The hand strength on a board, and the weight of the holdings that can be dealt beside it."""
-    ahead, tied, behind = weigh_standings(TABLE, CARD_KEYS, first, second, np.array(board, dtype=np.uint8), weights)
+    ahead, tied, behind = weigh_standings(
+        TABLE, CARD_KEYS, first, second, np.array(board, dtype=np.uint8), kernel_weights(weights)
+    )
     live = ahead + tied + behind
     return ((ahead + tied / 2) / live if live > 0 else 0.0), live

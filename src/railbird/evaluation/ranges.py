@@ -144,7 +144,7 @@ def grid(values: ArrayLike) -> NDArray[np.float64]:
     """
     array = np.asarray(values, dtype=np.float64)
     known = ~np.isnan(array)
-    cells = _grid_cell_of_holding()
+    cells = grid_cells()
     sums = np.bincount(cells[known], weights=array[known], minlength=169)
     counts = np.bincount(cells[known], minlength=169)
     averages = np.full(169, np.nan)
@@ -163,7 +163,8 @@ def grid_name(row: int, column: int) -> str:
 
 
 @cache
-def _grid_cell_of_holding() -> NDArray[np.int64]:
+def grid_cells() -> NDArray[np.int64]:
+    """The cell of `grid`, 13 * row + column, that each of the 1,326 holdings is in."""
     number = {grid_name(row, column): 13 * row + column for row in range(13) for column in range(13)}
     return np.array([number[class_text(holding)] for holding in range(HOLDING_COUNT)], dtype=np.int64)
 

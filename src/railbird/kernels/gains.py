@@ -36,17 +36,12 @@ def find_potentials(table, rank_keys, board, weights, ppot, npot):
     total = score_holdings(table, rank_keys, board, weights, scores, opponents)
     sum_gains(table, rank_keys, board, weights, ppot, npot)
     next_cards = 48 - len(board)
+    least = NEGLIGIBLE * total
     for i in range(1326):
         ahead = 0.5 * scores[i]
         behind = opponents[i] - ahead
-        if behind > NEGLIGIBLE * total:
-            ppot[i] = min(max(0.5 * ppot[i] / (next_cards * behind), 0.0), 1.0)
-        else:
-            ppot[i] = 0.0
-        if ahead > NEGLIGIBLE * total:
-            npot[i] = min(max(0.5 * npot[i] / (next_cards * ahead), 0.0), 1.0)
-        else:
-            npot[i] = 0.0
+        ppot[i] = min(max(0.5 * ppot[i] / (next_cards * behind), 0.0), 1.0) if behind > least else 0.0
+        npot[i] = min(max(0.5 * npot[i] / (next_cards * ahead), 0.0), 1.0) if ahead > least else 0.0
     for dead in board:
         for card in range(52):
             if card != dead:

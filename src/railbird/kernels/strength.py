@@ -375,14 +375,15 @@ def find_strengths(table, rank_keys, board, weights, strengths):
     divide_scores(strengths, opponents, total, np.int64(1), board)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def divide_scores(scores, opponents, total, runouts, board):
     """Turn scores into shares of what there is to win: nan for holdings that meet the board, 1/2 against nobody."""
+    least = NEGLIGIBLE * total
     for i in range(1326):
-        if opponents[i] > NEGLIGIBLE * total:
-            scores[i] = min(max(0.5 * scores[i] / (runouts * opponents[i]), 0.0), 1.0)
-        else:
-            scores[i] = 0.5
+        share = 0.5 * scores[i] / (runouts * opponents[i])
+        share = share if share > 0.0 else 0.0
+        share = share if share < 1.0 else 1.0
+        scores[i] = share if opponents[i] > least else 0.5
     for dead in board:
         for card in range(52):
             if card != dead:

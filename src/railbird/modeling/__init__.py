@@ -1,0 +1,1 @@
+"""How observations change beliefs: action frequencies, re-weighting, models of a table."""
