@@ -44,7 +44,7 @@ def rows() -> list[Row]:
             **{name: _playing(spec) for name, spec in compiled.items()},
             **{name: run for name, (run, _) in peers.items()},
         },
-        rounds=7,
+        rounds=15,
     )
     alone = times["2 callers"] / HANDS
     found = [per_second(f"compiled, {name}, log lines", times[name] / COMPILED_HANDS, 5e6) for name in compiled]

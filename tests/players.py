@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 from numba import njit
 
@@ -113,10 +114,8 @@ class Swallower(Bot):
     def act(self, view):
         if view.hand_number == 3:
             for _ in range(3):
-                try:
+                with suppress(Exception):
                     time.sleep(60)
-                except Exception:
-                    pass
         return CALL
 
 

@@ -40,8 +40,9 @@ def test_what_needs_no_kernel_is_quick_and_imports_no_numba(arguments):
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-    best = min(_seconds([*RAILBIRD, *arguments]) for _ in range(3))
-    assert best < 0.4
+    # 0.4 s on an idle machine, where Python itself takes 0.02 s to start; in proportion on a busy one.
+    bare, best = _best_seconds([sys.executable, "-c", "pass"], [*RAILBIRD, *arguments])
+    assert best < max(0.4, 20 * bare)
 
 
 def test_importing_the_package_imports_nothing_heavy():
@@ -62,7 +63,9 @@ def test_every_name_at_the_top_can_be_imported():
 def test_a_warm_start_answers_within_a_second():
     command = [*RAILBIRD, "odds", "AdQc", "--board", "3h4cJh"]
     subprocess.run(command, check=True, capture_output=True)
-    assert min(_seconds(command) for _ in range(3)) < 1.0
+    # 1 s on an idle machine, where Numba alone takes 0.35 s to import; in proportion on a busy one.
+    numba, best = _best_seconds([sys.executable, "-c", "import numba"], command)
+    assert best < max(1.0, 3 * numba)
 
 
 def test_help_groups_commands_by_purpose(capsys):
@@ -189,6 +192,12 @@ def test_a_game_file_can_be_played(capsys):
     code, out, _ = run(capsys, "match", "random", "random", "random", "-n", "30", "-g", str(file))
     assert code == 0
     assert "holdem.limit.3p 3 seats" in out
+
+
+def _best_seconds(*commands: list[str]) -> list[float]:
+    """The best of five for each command, taken in turn."""
+    rounds = [[_seconds(command) for command in commands] for _ in range(5)]
+    return [min(times) for times in zip(*rounds)]
 
 
 def _seconds(command: list[str]) -> float:

@@ -8,7 +8,9 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_ci_runs_the_test_command_of_the_readme():
-    commands = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python3")]
+    commands = [
+        line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python3")
+    ]
     assert len(commands) == 2
     assert "railbird demo" in commands[0]
     assert commands[1] in (ROOT / ".ci" / "run").read_text().splitlines()

@@ -30,11 +30,12 @@ def test_without_leaves_out_the_holdings_of_a_card():
     assert WeightArray.uniform().total == 1326
 
 
-def test_field_is_the_average():
+def test_field_is_the_average_of_normalised_arrays():
     field = WeightArray.field([WeightArray.parse("AA"), WeightArray.parse("AA, KK:0.5"), WeightArray.uniform()])
-    assert field["AdAc"] == 1.0
-    assert field["KdKc"] == 0.5
-    assert field["7d2c"] == pytest.approx(1 / 3)
+    assert field.total == pytest.approx(1.0)
+    assert field["AdAc"] == pytest.approx((1 / 6 + 1 / 9 + 1 / 1326) / 3)
+    assert field["KdKc"] == pytest.approx((0.5 / 9 + 1 / 1326) / 3)
+    assert field["7d2c"] == pytest.approx(1 / 1326 / 3)
 
 
 def test_an_array_does_not_change():
@@ -72,6 +73,7 @@ def test_long_reprs_are_a_summary():
         (lambda: WeightArray(-np.ones(1326)), "the weight of 2d2c is -1.0; weights are finite and not negative"),
         (lambda: WeightArray(np.full(1326, np.nan)), "the weight of 2d2c is nan"),
         (lambda: WeightArray.field([]), "at least one weight array"),
+        (lambda: WeightArray.field([WeightArray.parse("none")]), "no weight at all"),
         (lambda: WeightArray.parse("QQ++"), "QQ++"),
     ],
 )

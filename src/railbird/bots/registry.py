@@ -38,7 +38,7 @@ class BotEntry:
     """Parameters that this entry sets otherwise than the class does, as in "modeling=generic,tightness=tight"."""
 
 
-_BUILT_IN = (
+_ENTRIES = (
     BotEntry("always-fold", "railbird.bots.simple:AlwaysFold", "folds whenever there is anything to call"),
     BotEntry("always-call", "railbird.bots.simple:AlwaysCall", "checks and calls to the end"),
     BotEntry("always-raise", "railbird.bots.simple:AlwaysRaise", "bets and raises until the cap"),
@@ -65,6 +65,7 @@ _BUILT_IN = (
         )
     ),
 )  # fmt: skip
+_BUILT_IN = {entry.name: entry for entry in _ENTRIES}
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class BotSpec:
 
     @property
     def is_built_in(self) -> bool:
-        return self._parts()[0] in {entry.name for entry in _BUILT_IN}
+        return self._parts()[0] in _BUILT_IN
 
     def fingerprint(self) -> str:
         """A hash of the file the bot is loaded from; empty for bots found by name."""
@@ -99,8 +100,7 @@ class BotSpec:
     def presets(self) -> dict[str, str]:
         """What the entry of this name sets."""
         name = self._parts()[0]
-        entry = None if _is_file(name) else bot_entries().get(name)
-        return split_parameters(f"{name}:{entry.presets}", UnknownBotError)[1] if entry else {}
+        return {} if _is_file(name) else split_parameters(f"{name}:{_entry(name).presets}", UnknownBotError)[1]
 
     def load(self) -> type[Bot]:
         """The bot's class."""
@@ -131,7 +131,7 @@ def bot_entries() -> dict[str, BotEntry]:
     """All bots that can be asked for by name, built in and from installed packages."""
     from importlib.metadata import entry_points
 
-    entries = {entry.name: entry for entry in _BUILT_IN}
+    entries = dict(_BUILT_IN)
     for point in entry_points(group=ENTRY_POINTS):
         package = point.dist.name if point.dist else "an installed package"
         entries.setdefault(point.name, BotEntry(point.name, point.value, f"from {package}"))
@@ -151,11 +151,17 @@ def _is_file(name: str) -> bool:
     return ".py:" in name or name.endswith(".py")
 
 
-def _class_named(name: str) -> type[Bot]:
+def _entry(name: str) -> BotEntry:
+    if name in _BUILT_IN:
+        return _BUILT_IN[name]  # installed packages, which take a while to look through, cannot replace these
     entries = bot_entries()
     if name not in entries:
         raise UnknownBotError(f"no bot {name!r}{did_you_mean(name, entries)} (all: railbird bots)")
-    module, _, attribute = entries[name].target.partition(":")
+    return entries[name]
+
+
+def _class_named(name: str) -> type[Bot]:
+    module, _, attribute = _entry(name).target.partition(":")
     try:
         return _checked(getattr(importlib.import_module(module), attribute, None), f"bot {name!r}")
     except ImportError as error:

@@ -61,15 +61,18 @@ class WeightArray:
 
     @classmethod
     def field(cls, arrays: Iterable[WeightArray]) -> WeightArray:
-        """The field array: the average of the opponents' arrays, weight by weight (Papp 1998, section 7.1).
+        """The field array: the average of the arrays, each scaled to a total of 1 (Papp 1998, section 7.3.1).
 
-        >>> WeightArray.field([WeightArray.parse("AA"), WeightArray.parse("AA, KK")])["KdKc"]
-        0.5
+        >>> WeightArray.field([WeightArray.parse("AA"), WeightArray.parse("AA, KK")])["KdKc"] * 24
+        1.0
         """
         stacked = [array._values for array in arrays]
         if not stacked:
             raise InvalidRangeError("a field array is the average of at least one weight array, and none was given")
-        return cls(np.mean(stacked, axis=0))
+        empty = [index for index, values in enumerate(stacked) if not values.any()]
+        if empty:
+            raise InvalidRangeError(f"weight array {empty[0]} of the field has no weight at all")
+        return cls(np.mean([values / values.sum() for values in stacked], axis=0))
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -37,6 +37,28 @@ def _write_number(text, at, number):
 
 
 @njit(cache=True)
+def _count_up(digits, length):
+    """Add one to a number written in the last `length` places of `digits`; its new length."""
+    place = len(digits) - 1
+    while digits[place] == _ZERO + 9:
+        digits[place] = _ZERO
+        place -= 1
+    if place < len(digits) - length:
+        digits[place] = _ZERO
+        length += 1
+    digits[place] += 1
+    return length
+
+
+@njit(cache=True)
+def _copy(source, start, stop, text, at):
+    for place in range(start, stop):
+        text[at] = source[place]
+        at += 1
+    return at
+
+
+@njit(cache=True)
 def _write_card(text, at, card):
     text[at] = _RANKS[card >> 2]
     text[at + 1] = _SUITS[card & 3]
@@ -64,13 +86,18 @@ def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows
     for player in range(seats):
         fold, call, raise_ = policies[player]
         pure[player] = max(fold, call, raise_) == fold + call + raise_
+    row = (stream + first) % rows.shape[0]
     writes = len(text) > 0
-    at = 0
+    at = np.int64(0)
+    # "STATE:" and the hand's number, which is counted up rather than written anew.
+    digits = np.zeros(20, np.uint8)
+    length = _write_number(digits, np.int64(0), first)
+    for place in range(1, length + 1):
+        digits[20 - place] = digits[length - place]
     for hand in range(first, first + count):
         for card in range(52):
             deck[card] = card
         shuffle_front(hand_stream(deck_seed, hand), deck, 2 * seats + 5)
-        row = (stream + hand) % rows.shape[0]
         level = np.int64(0)
         for position in range(seats):
             player = rows[row, position]
@@ -83,8 +110,9 @@ def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows
             committed[position] = blinds[position] + ante
             level = max(level, bets[position])
         if writes:
-            text[at : at + 6] = _STATE
-            at = _write_number(text, at + 6, hand)
+            at = _copy(_STATE, 0, 6, text, at)
+            at = _copy(digits, 20 - length, 20, text, at)
+            length = _count_up(digits, length)
             text[at] = _COLON
             at += 1
 
@@ -98,22 +126,23 @@ def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows
                 if acting[turn]:
                     acting[turn] = False
                     to_act -= 1
-                    policy = policies[rows[row, turn]]
+                    player = rows[row, turn]
                     owed = level - bets[turn]
-                    fold = policy[0] if owed > 0 else 0.0
-                    raise_ = policy[2] if raises < max_raises[street] else 0.0
+                    fold = policies[player, 0] if owed > 0 else 0.0
+                    call = policies[player, 1]
+                    raise_ = policies[player, 2] if raises < max_raises[street] else 0.0
                     number = 0.5
-                    if not pure[rows[row, turn]]:
+                    if not pure[player]:
                         streams[turn] += GOLDEN
                         number = unit(mix(streams[turn]))
-                    point = number * (fold + policy[1] + raise_)
+                    point = number * (fold + call + raise_)
                     if point < fold:
                         action = _FOLD
                         live[turn] = False
                         players_left -= 1
                         if players_left == 1:
                             to_act = 0
-                    elif point >= fold + policy[1] and raise_ > 0.0:
+                    elif point >= fold + call and raise_ > 0.0:
                         action = _RAISE
                         raises += 1
                         owed += bet_sizes[street]
@@ -166,8 +195,10 @@ def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows
                     winners = 1
                 elif ranks[position] == best:
                     winners += 1
-        share = pot // winners
-        odd = pot % winners
+        share, odd = pot, np.int64(0)
+        if winners > 1:
+            share = pot // winners
+            odd = pot % winners
         for position in range(seats):
             chips = -committed[position]
             if ranks[position] == best:
@@ -191,7 +222,6 @@ def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows
             for position in range(seats):
                 text[at] = _COLON if position == 0 else _BAR
                 at = _write_number(text, at + 1, committed[position])
-            length = name_lengths[row]
-            text[at : at + length] = names[row, :length]
-            at += length
+            at = _copy(names[row], 0, name_lengths[row], text, at)
+        row = row + 1 if row + 1 < rows.shape[0] else 0
     return at

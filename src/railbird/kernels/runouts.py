@@ -84,9 +84,12 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     starts = np.empty(128, np.uint16)
     order = np.empty(CLASS_COUNT, np.uint16)
     ranks = np.empty(CLASS_COUNT, np.uint16)
-    flushes = np.empty(128, np.uint16)
-    flush_ranks = np.empty(128, np.uint16)
-    flush_count, listed_suit, listed_mask = np.int64(0), -1, 0
+    # Sorted flushes are kept for the next runout with the same cards of the suit: by the rank of its one card, at 13
+    # where it has none, at 14 where it has two.
+    flushes = np.empty((15, 128), np.uint16)
+    flush_ranks = np.empty((15, 128), np.uint16)
+    flush_counts = np.zeros(15, np.int64)
+    listed = np.full(15, -1)
     partner = np.empty(676)
     live = np.empty(52)
     upto = np.empty(52)
@@ -139,30 +142,33 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
                     for rank in range(13):
                         partner[52 * rank + card] = 0.0
 
-            lowest = np.int64(0)
-            count = np.int64(0)
+            lowest, count, slot = np.int64(0), np.int64(0), np.int64(13)
             if suit >= 0:
                 suit_sum, suit_mask = suit_sums[suit], suit_masks[suit]
                 if first & 3 == suit:
                     suit_sum += rank_keys[a]
                     suit_mask |= 1 << a
+                    slot = a
                 if second >= 0 and second & 3 == suit:
                     suit_sum += rank_keys[b]
                     suit_mask |= 1 << b
-                if suit != listed_suit or suit_mask != listed_mask:
-                    flush_count = sort_flushes(table, rank_keys, suit_sum, suit_mask, in_suit, flushes, flush_ranks)
-                    listed_suit, listed_mask = suit, suit_mask
+                    slot = b if slot == 13 else 14
+                if listed[slot] != suit << 13 | suit_mask:
+                    listed[slot] = suit << 13 | suit_mask
+                    flush_counts[slot] = sort_flushes(
+                        table, rank_keys, suit_sum, suit_mask, in_suit, flushes[slot], flush_ranks[slot]
+                    )
+                count = flush_counts[slot]
                 if in_suit == 5:
                     lowest = flush_rank(table, suit_sum)
-                count = flush_count
                 for card in range(52):
                     live[card] = others[suit, card]
                 live[first] = 0.0
                 if second >= 0:
                     live[second] = 0.0
             sweep_board(
-                order, ranks, partner, square, suit, live, flushes, flush_ranks, count, lowest, upto, totals, shares,
-                extra,
+                order, ranks, partner, square, suit, live, flushes[slot], flush_ranks[slot], count, lowest,
+                upto, totals, shares, extra,
             )  # fmt: skip
 
             for i in range(CLASS_COUNT):
