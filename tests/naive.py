@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
-from math import fsum
+from math import e, fsum
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Suit isomorphism
@@ -424,3 +424,195 @@ def standing(holding, other, board):
 @cache
 def rank_of_set(cards):
     return rank(cards)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Strength against several opponents, and the crude potential
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def multiway_strength(holding, board, arrays, tie_value):
+    """The share of all deals of distinct cards to the opponents that `holding` wins; `tie_value(k)` for k tied ones."""
+    won, total = [], []
+
+    def deal(opponents, dead, weight, tied, beaten):
+        if not opponents:
+            total.append(weight)
+            if beaten:
+                won.append(weight * tie_value(tied))
+            return
+        for other, chance in live_holdings((), tuple(dead), opponents[0]):
+            how = standing(holding, other, board)
+            deal(opponents[1:], dead | set(other), weight * chance, tied + (how == 1), beaten and how < 2)
+
+    deal(arrays, {*holding, *board}, 1.0, 0, True)
+    return fsum(won) / fsum(total)
+
+
+def crude_potential(holding, board):
+    """The outs of `holding`, card by card, over the number of cards that may come (Papp 1998, section 7.2.3)."""
+    left = [card for card in range(52) if card not in (*holding, *board)]
+    return fsum(crude_value(holding, board, card) for card in left) / (len(left) - 2)
+
+
+def crude_value(holding, board, card):
+    """What a card to come is worth to a holding, in outs."""
+    on_board = [c // 4 for c in board]
+    own, rank = [c // 4 for c in holding], card // 4
+    suits = [c % 4 for c in board]
+    paired, three_suited = len(set(on_board)) < len(board), max(suits.count(s) for s in suits) > 2
+    met = [r for r in on_board if r in own]
+    if any(suits.count(c % 4) + sum(c % 4 == d % 4 for d in holding) >= 5 for c in holding):
+        return 0.07 if rank in on_board else 0.0
+    value = 0.0
+    if _own_straight(own, on_board) or (own[0] != own[1] and len(set(met)) == 2 and len(met) > 2):
+        value = 0.07 if rank in on_board else 0.0
+    elif own[0] == own[1] and met:
+        quiet = not three_suited and not _near_straight(on_board)
+        value = 0.2 if rank in own else (0.1 if quiet else 0.95) if rank in on_board else 0.0
+    elif own[0] != own[1] and len(set(met)) == 1 and len(met) > 1:
+        value = 0.4 if rank in on_board else 1.0 if rank in own else 0.0
+    elif _own_straight([*own, rank], [*on_board, rank]):
+        value = 0.7 if paired or three_suited else 0.8
+    elif own[0] == own[1]:
+        value = 0.6 if rank in own else 0.1 if rank in on_board else 0.0
+    elif not met:
+        if rank in own:
+            value = 0.75 - 0.07 * sum(r > rank for r in set(on_board)) + 0.1 * paired
+    elif len(met) == 2:
+        quiet = not three_suited and not _near_straight(on_board)
+        value = (0.5 if quiet else 0.85) if rank in own else 0.0
+    elif paired:
+        value = 0.5 if rank in own else 0.1 if rank in on_board else 0.0
+    else:
+        value = 0.8 if rank in own else 0.0
+    suited = [c for c in holding if c % 4 == card % 4]
+    if suited and suits.count(card % 4) + len(suited) == 4:
+        flush = 0.9 if len(suited) == 2 else 0.5 + 0.5 * (suited[0] // 4) / 12
+        value = max(value, flush)
+    return value
+
+
+def _runs(ranks):
+    """The runs of five among ranks, by their highest rank; the ace is also below the two."""
+    with_ace = {*ranks, *([-1] if 12 in ranks else [])}
+    return {top for top in range(3, 13) if all(top - step in with_ace for step in range(5))}
+
+
+def _own_straight(own, on_board):
+    best = max(_runs([*own, *on_board]), default=-1)
+    return best > max(_runs(on_board), default=-1)
+
+
+def _near_straight(ranks):
+    with_ace = {*ranks, *([-1] if 12 in ranks else [])}
+    return any(len(with_ace & set(range(low, low + 5))) >= 3 for low in range(-1, 9))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Opponent models (Papp 1998, chapter 7), written after the figures' code
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def mixed_frequency(counts, defaults, street, bets, action):
+    """Equation 7.4. counts[street][bets][action] are numbers seen, defaults[bets][action] Table B.2."""
+    if street < 0:
+        return defaults[bets][action]
+    seen = sum(counts[street][bets])
+    own = counts[street][bets][action] / seen if seen else 0.0
+    if seen >= 20:
+        return own
+    return own * seen / 20 + mixed_frequency(counts, defaults, street - 1, bets, action) * (20 - seen) / 20
+
+
+def reweight_preflop(weights, incomes, share, sigma=330):
+    """Figure 7.1, with mu from the sorted incomes and nothing done below the fifth percentile."""
+    if share < 0.05:
+        return list(weights)
+    mu = sorted(incomes)[round(share * (len(incomes) - 1))]
+    return [max(0.01, w * ramp(income, mu, sigma)) for w, income in zip(weights, incomes)]
+
+
+def reweight_postflop(weights, values, potentials, mu, pot_odds, upper=None, lowest_inverse=None):
+    """Figures 7.3 and 7.4; potentials is None on the river. `upper` adds the inverse, 1 - the factor of a raise."""
+    found = []
+    for holding, (weight, value) in enumerate(zip(weights, values)):
+        spared = potentials is not None and potentials[holding] >= pot_odds
+        factor = 1.0 if spared else strength_ramp(value, mu)
+        if upper is not None:
+            factor *= max(lowest_inverse, 1 - strength_ramp(value, upper))
+        found.append(max(0.01, weight * factor))
+    return found
+
+
+def strength_ramp(value, mu):
+    """The factor of an effective hand strength, with the correction for mu < sigma (equation 7.8)."""
+    sigma = 0.4 * (1 - mu)
+    if mu >= sigma:
+        return ramp(value, mu, sigma)
+    r = 1 - 2 * mu / (mu + sigma)
+    return 1.0 if value >= mu + sigma else r + (1 - r) * value / (mu + sigma)
+
+
+def ramp(value, mu, sigma):
+    """Figure 7.2."""
+    if value < mu - sigma:
+        return 0.01
+    if value > mu + sigma:
+        return 1.0
+    return max(0.01, (value - mu + sigma) / (2 * sigma)) if sigma else 1.0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Expected ranks and sigmoid weights (Piël 2006)
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def rank_sum(holding, board):
+    """The sum of the final ranks of a holding over all ways to finish the board."""
+    left = [card for card in range(52) if card not in (*holding, *board)]
+    return sum(rank((*holding, *board, *runout)) for runout in combinations(left, 5 - len(board)))
+
+
+def model_weights(bet_frequency, action):
+    """Algorithm 2, word for word but for the array type."""
+    fold, call, bet = bet_frequency
+    total = sum(bet_frequency)
+    fold = int(364.0 / total * fold)  # set length
+    call = int(364.0 / total * call)
+    bet = int(364.0 / total * bet)
+    # create raise weights
+    rweights = [0.0] * 364  # 91*4
+    cursor = 364 - bet
+    for i in range(bet):
+        x = float(i) / bet
+        rweights[cursor] = 1.0 - 1.0 / (1 + e ** (10 * (x - 0.5)))
+        cursor += 1
+    if action == "raise":
+        return rweights
+    # create fold weights
+    fweights = [0.0] * 364
+    for cursor in range(fold):
+        x = float(cursor) / fold
+        fweights[cursor] = 1.0 / (1.0 + e ** (10 * (x - 0.5)))
+    if action == "fold":
+        return fweights
+    # create call weights
+    return [1.0 - f - r for f, r in zip(fweights, rweights)]
+
+
+def showdown_chance(holding, board, opponents):
+    """The chance to beat all opponents, whose holdings (dicts from holding to weight) may overlap, ties half each."""
+    left = [card for card in range(52) if card not in (*holding, *board)]
+    products = []
+    for runout in combinations(left, 5 - len(board)):
+        full = (*board, *runout)
+        own = rank((*holding, *full))
+        product = 1.0
+        for weights in opponents:
+            met = {h: weight for h, weight in weights.items() if not set(h) & {*holding, *full}}
+            ranks = {h: rank((*h, *full)) for h in met}
+            won = fsum(weight * ((ranks[h] < own) + (ranks[h] == own) / 2) for h, weight in met.items())
+            product *= won / fsum(met.values())
+        products.append(product)
+    return fsum(products) / len(products)

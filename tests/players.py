@@ -157,3 +157,49 @@ class Exiter(Bot):
 
     def act(self, view):
         raise SystemExit("enough")
+
+
+class HookCrasher(Bot):
+    """Raises an exception with line breaks when told of a result."""
+
+    def on_result(self, view, payoffs):
+        raise ValueError("bad\nSTATE:line\nthing")
+
+    def act(self, view):
+        return CALL
+
+
+class Stubborn(Bot):
+    """Sleeps in hand 3 and goes back to sleep whatever wakes it."""
+
+    def act(self, view):
+        while view.hand_number == 3:
+            with suppress(BaseException):
+                time.sleep(0.1)
+        return CALL
+
+
+class HookQuitter(Learner):
+    """A learner that ends the process when told of the results of hands 5 and 25."""
+
+    def on_result(self, view, payoffs):
+        if view.hand_number in (5, 25):
+            os._exit(1)
+
+
+class ResetCrasher(Caller):
+    """Raises an exception when reset."""
+
+    def reset(self):
+        raise RuntimeError("I am who I am")
+
+
+class Printer(Bot):
+    """Prints."""
+
+    def __init__(self):
+        print("hello")
+
+    def act(self, view):
+        print("thinking")
+        return CALL

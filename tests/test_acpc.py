@@ -122,3 +122,21 @@ def test_any_text_is_a_game_or_a_refusal(text):
     except RailbirdError:
         return
     assert game.seats >= 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("numHoleCards = 4", "4 hole cards"),
+        ("numRanks = 6", "6 ranks"),
+        ("numBoardCards = 0 3 1", "board"),
+        ("raiseSize = 10 20", "2 values"),
+        ("numRounds = 0", "0 rounds"),
+    ],
+)
+def test_games_that_cannot_be_played_are_refused(change, message):
+    key = change.split(" = ")[0]
+    text = (DATA / "holdem.limit.2p.reverse_blinds.game").read_text()
+    lines = [change if line.startswith(key) else line for line in text.splitlines()]
+    with pytest.raises(InvalidGameError, match=message):
+        parse_game("\n".join(lines))

@@ -292,7 +292,7 @@ class LearnsFoldedCards(Bot):
         self.seen = 0
 
     def on_result(self, view, payoffs):
-        self.seen += sum(sys._getframe(1).f_locals["deal"].holes[view.position - 1])
+        self.seen += sum(sys._getframe(2).f_locals["deal"].holes[view.position - 1])
 
     def act(self, view):
         return call_or_raise(view, self.seen)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -63,9 +63,9 @@ def test_every_name_at_the_top_can_be_imported():
 def test_a_warm_start_answers_within_a_second():
     command = [*RAILBIRD, "odds", "AdQc", "--board", "3h4cJh"]
     subprocess.run(command, check=True, capture_output=True)
-    # 1 s on an idle machine, where Numba alone takes 0.35 s to import; in proportion on a busy one.
+    # 1 s on an idle machine, where Numba alone takes 0.25 s to import; in proportion on a busy one.
     numba, best = _best_seconds([sys.executable, "-c", "import numba"], command)
-    assert best < max(1.0, 3 * numba)
+    assert best < max(1.0, 4 * numba)
 
 
 def test_help_groups_commands_by_purpose(capsys):
@@ -77,7 +77,7 @@ def test_help_groups_commands_by_purpose(capsys):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
-    if command in ("results", "replay"):
+    if command in ("results", "replay", "accuracy"):
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")
@@ -110,6 +110,11 @@ def test_help_ends_with_an_example_that_works(capsys, command):
         (["tournament", "random"], "error: a tournament of 1 players"),
         (["results", "nowhere"], "error: no match in 'nowhere'"),
         (["replay", "nowhere", "3"], "error: no match in 'nowhere'"),
+        (["match", "random", "random", "--decision-seconds", "inf"], "error: inf seconds"),
+        (["match", "random", "random", "--game", "limit:cap=100000000"], "error: raise caps"),
+        (["match", "random", "random", "--game", "limit:small_bet=99999999999999999"], "error: an amount of"),
+        (["match", "random", "random", "--game", "kuhn", "--out", "/proc/nowhere"], "error: cannot write to"),
+        (["match", "expert", "random", "--game", "leduc"], "error: 'expert' does not play leduc"),
         (["odds", "AdQx"], "error: 'Qx' in 'AdQx' is not a card"),
         (["odds", "AdQc", "--board", "3h4c"], "error: "),
         (["odds", "AdQc", "--board", "3h4cAd"], "error: Ad appears twice"),
@@ -176,6 +181,24 @@ def test_faults_are_reported(capsys):
     assert "RuntimeError: the roof is on fire" in out
 
 
+def test_bots_that_print_do_not_spoil_the_json():
+    command = [*RAILBIRD, "match", f"{PLAYERS}:Printer", "random", "-n", "20", "--json", "-o", "m"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["hands_played"] == 20
+    assert "hello" in done.stderr
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are(capsys):
+    code, out, _ = run(capsys, "match", "random", "random", "-n", "40", "-o", "a [/b] [red]")
+    assert code == 0
+    assert "railbird replay 'a [/b] [red]' 17" in out
+
+
+def test_few_hands_settle_nothing(capsys):
+    _, out, _ = run(capsys, "match", "always-raise", "always-fold", "-n", "5")
+    assert "not settled: too few hands to say" in out
+
+
 def test_replaying_what_is_not_there(capsys):
     run(capsys, "match", "random", "random", "-n", "30", "-o", "m")
     for arguments, message in (
@@ -201,8 +224,6 @@ def _best_seconds(*commands: list[str]) -> list[float]:
 
 
 def _seconds(command: list[str]) -> float:
-    """Processor time of a command: on an idle machine its duration, and on a busy one still the command's own."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - start

@@ -269,6 +269,8 @@ def test_two_runs_do_not_write_the_same_folder(tmp_path):
         ("Oddball", "illegal", "'x' is not an action"),
         ("Crasher", "raised", "RuntimeError: the roof is on fire"),
         ("Exiter", "raised", "SystemExit: enough"),
+        ("HookCrasher", "hook", "on_result: ValueError: bad STATE:line thing"),
+        ("ResetCrasher", "hook", "reset: RuntimeError: I am who I am"),
         ("DeafCrasher", "hook", "on_showdown: RuntimeError: no ears"),
     ],
 )
@@ -288,6 +290,8 @@ def test_bad_players_are_recorded_and_the_match_goes_on(tmp_path, bot, kind, mes
         ("Swallower", "hand 3: Swallower timeout: no answer within 0.3 s (settled as a check or fold)"),
         ("Spinner", "hand 3: Spinner timeout: did not come back (settled as a check or fold)"),
         ("Quitter", "hand 3: Quitter timeout: ended the process (settled as a check or fold)"),
+        ("Stubborn", "hand 3: Stubborn timeout: did not come back (settled as a check or fold)"),
+        ("HookQuitter", "hand 5: HookQuitter hook: ended the process (its observation is lost)"),
         ("HookSpinner", "hand 2: HookSpinner hook: did not come back (its observation is lost)"),
     ],
 )
@@ -344,3 +348,63 @@ def test_a_round_robin_has_a_consistent_crosstable(tmp_path):
     assert again.to_json() == result.to_json()
     with pytest.raises(MatchError, match="other players"):
         run_tournament(tmp_path / "t", spec, bots[:2])
+
+
+def test_two_runs_do_not_play_the_same_tournament(tmp_path):
+    spec = MatchSpec(limit_holdem(), ("random", "random"), 40, 3, True)
+    run_tournament(tmp_path / "t", spec, ["random", "always-call"])
+    before = contents(tmp_path / "t")
+    folder = MatchFolder.open(tmp_path / "t" / "01-02")
+    with folder.lock(), pytest.raises(MatchError, match="another process"):
+        run_tournament(tmp_path / "t", spec, ["random", "always-call"])
+    assert contents(tmp_path / "t") == before
+
+
+def test_a_learner_lost_in_a_hook_can_be_resumed(tmp_path):
+    spec = MatchSpec(limit_holdem(), (f"{PLAYERS}:HookQuitter", "random"), 60, 3)
+    whole = play(tmp_path / "whole", spec)
+    assert len(whole.faults) == 2
+    shutil.copytree(tmp_path / "whole", tmp_path / "torn")
+    log = tmp_path / "torn" / "hands.log"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:50]))
+    assert play(tmp_path / "torn", spec).won.shape == (1, 60, 2)
+
+
+def test_what_a_kill_leaves_before_the_manifest_does_not_matter(tmp_path):
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "manifest.json.part").write_text("{")
+    spec = MatchSpec(limit_holdem(), ("random", "random"), 40, 3)
+    assert play(tmp_path / "m", spec).won.shape == (1, 40, 2)
+    (tmp_path / "m" / "limit.game").unlink()
+    play(tmp_path / "m", spec)
+    assert (tmp_path / "m" / "limit.game").exists()
+
+
+def test_large_stakes_do_not_overflow(tmp_path):
+    small = play(tmp_path / "small", MatchSpec(limit_holdem(), ("random", "always-raise"), 500, 3))
+    large = play(tmp_path / "large", MatchSpec(limit_holdem(small_bet=2 * 10**9), ("random", "always-raise"), 500, 3))
+    assert large.players[0].money.mean == pytest.approx(small.players[0].money.mean)
+
+
+def test_nobody_can_foresee_another_players_numbers():
+    spec = MatchSpec(limit_holdem(3), ("random",) * 3, 10, 3, True)
+    seeds = [seed for stream in range(6) for seed in blocks.bot_seeds(spec, stream)]
+    assert len(set(seeds)) == 18
+    assert derived_seed(3, "deck") not in seeds
+
+
+def test_a_bot_file_is_executed_once_and_may_import_its_neighbours(tmp_path):
+    (tmp_path / "neighbour_of_mine.py").write_text("WORD = 'hello'\n")
+    (tmp_path / "mine.py").write_text(
+        "from pathlib import Path\nfrom neighbour_of_mine import WORD\nfrom railbird import CALL, Bot\n"
+        f"with Path({str(tmp_path / 'loads')!r}).open('a') as file:\n    file.write(WORD)\n"
+        "class Mine(Bot):\n    def act(self, view):\n        return CALL\n"
+    )
+    spec = MatchSpec(limit_holdem(), (f"{tmp_path / 'mine.py'}:Mine", "random"), 60, 3)
+    play(tmp_path / "m", spec)
+    assert (tmp_path / "loads").read_text() == "hello" * 2  # here and in the worker
+
+
+def test_bots_that_do_not_know_the_game_are_refused():
+    with pytest.raises(MatchError, match="'expert' does not play kuhn"):
+        MatchSpec(kuhn_poker(), ("expert", "random"), 10, 3)

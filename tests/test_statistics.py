@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from railbird.arena.statistics import Estimate, t95
+from railbird.statistics import Estimate, t95
 
 
 def test_t_points_agree_with_published_tables():

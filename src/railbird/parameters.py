@@ -41,7 +41,10 @@ def read_arguments(function: Callable[..., Any], given: Mapping[str, str], text:
     """
     known = {name: p for name, p in parameters_of(function).items() if name not in fixed}
     annotated = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
-    hints = typing.get_type_hints(annotated)
+    try:
+        hints = typing.get_type_hints(annotated)
+    except Exception as problem:
+        raise error(f"the annotations of {text!r} cannot be read: {problem}") from None
     arguments = {}
     for name, value in given.items():
         if name not in known:

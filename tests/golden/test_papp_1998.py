@@ -1,12 +1,22 @@
-"""Numbers printed in Papp 1998, "Dealing with Imperfect Information in Poker", chapter 5."""
+"""Numbers printed in Papp 1998, "Dealing with Imperfect Information in Poker"."""
 
 from __future__ import annotations
 
 import pytest
 
-from railbird.cards import parse_holding
+from railbird.bots.loki import Loki
+from railbird.bots.reasons import explain
+from railbird.cards import card_text, parse_cards, parse_holding
+from railbird.evaluation.effective import EffectiveStrength
+from railbird.evaluation.multiway import strength_by_field, strength_by_power, strength_by_product
+from railbird.evaluation.outs import outs
 from railbird.evaluation.potential import hand_potential, potentials
 from railbird.evaluation.strength import hand_strength, strengths
+from railbird.evaluation.weights import WeightArray
+from railbird.game.betting import Betting
+from railbird.game.payoffs import payoffs
+from railbird.game.spec import limit_holdem
+from railbird.game.view import PlayerView
 
 
 def test_hand_rank_of_section_5_2():
@@ -19,7 +29,10 @@ def test_hand_rank_of_section_5_2():
 
 def test_hand_rank_against_five_opponents_of_section_5_2():
     # Papp 1998, section 5.2, after equation 5.2. The paper raises the rounded 0.585; the exact fifth power is 0.0686.
-    assert round(hand_strength("AdQc", "3h4cJh") ** 5, 3) == 0.069
+    uniform = WeightArray.uniform()
+    assert round(strength_by_power("AdQc", "3h4cJh", 5), 3) == 0.069
+    assert round(strength_by_product("AdQc", "3h4cJh", [uniform] * 5), 3) == 0.069
+    assert round(strength_by_field("AdQc", "3h4cJh", [uniform] * 5), 3) == 0.069
 
 
 def test_potential_of_papp_table_5_1():
@@ -50,3 +63,84 @@ def test_potential_with_one_card_to_come_of_section_5_3():
 def test_draw_of_section_5_3():
     # Papp 1998, section 5.3: 8d7d on 9d6c2d is ahead of a random holding 11.5% of the time.
     assert round(100 * hand_strength("8d7d", "9d6c2d"), 1) == 11.5
+
+
+class LokiWithChances(Loki):
+    """Loki that is told its chances."""
+
+    def __init__(self, hs, ppot):
+        super().__init__(modeling="uniform", showdown_odds=False)
+        self.told = EffectiveStrength(hs, 1, ppot, 0.0)
+
+    def chances(self, view):
+        return self.told
+
+
+def decision(history, board, hs=0.0, ppot=0.0):
+    """What Loki does heads-up, told its chances, with the betting before it. The cards do not matter then."""
+    node = Betting.start(limit_holdem()).play(history)
+    loki = LokiWithChances(hs, ppot)
+    view = PlayerView(node, node.to_act, parse_cards("4d8d"), parse_cards(board), 0, ("a", "b"))
+    loki.on_hand(view)
+    return view, loki.decide(view)
+
+
+def test_pot_odds_of_section_3_4():
+    # Papp 1998, section 3.4.1: $12 in the pot, $4 to call, so 25% is needed. On the turn 4d8d has nine outs to the
+    # flush, 9/46 = 0.196, not enough; with the inside straight's three more 12/46 = 0.261, which is.
+    against = WeightArray.parse("AQ, AJ, AT")
+    found = {card_text(card.card) for card in outs("4d8d", "7dAd6cKh", against).outs}
+    assert len(found) == 12
+    assert {card for card in found if card[1] != "d"} == {"5c", "5h", "5s"}
+    assert (round(9 / 46, 3), round(len(found) / 46, 3)) == (0.196, 0.261)
+    view, fold = decision("rc/cc/r", "7dAd6cKh", ppot=9 / 46)
+    assert (view.pot_chips, view.to_call_chips, fold.quantities["pot odds"]) == (12, 4, 0.25)
+    assert str(fold.action) == "f"
+    _, call = decision("rc/cc/r", "7dAd6cKh", ppot=12 / 46)
+    assert (str(call.action), call.rule) == ("c", "pot odds")
+
+
+def test_effective_odds_of_section_3_4():
+    # Papp 1998, section 3.4.3: the same draw on the flop, with 12 outs and two cards to come.
+    hits = len(outs("4h8h", "7hAh6c", WeightArray.parse("AQ, AJ, AT")).outs)
+    assert hits == 12
+    assert round(hits / 47 + 35 / 47 * hits / 46, 2) == 0.45
+
+
+def test_expected_values_of_section_4_3():
+    # Papp 1998, section 4.3: on the river, $20 in the pot, $4 to bet, ahead 10% of the time. The opponent always checks
+    # after a check; he folds the weakest 30% to a bet. A check is worth 2.00, a bet 3.20.
+    node = Betting.start(limit_holdem()).play("rc/rc/rc/")
+    assert (node.pot, node.to_act, node.game.bet_sizes[3]) == (20, 0, 4)
+
+    def worth(history, ranks):
+        """What is won from here on: the chips already in the pot belong to nobody."""
+        return payoffs(node.play(history), ranks)[0] + node.committed[0]
+
+    ahead, behind = (1, 0), (0, 1)
+    assert 0.1 * worth("cc", ahead) + 0.9 * worth("cc", behind) == pytest.approx(2.00)
+    assert 0.3 * worth("rf", behind) + 0.7 * worth("rc", behind) == pytest.approx(3.20)
+
+
+@pytest.mark.parametrize(
+    ("history", "pot", "profit", "action"), [("cc/rc/rc/r", 20, 0.80, "c"), ("rc/cc/cc/r", 12, -0.80, "f")]
+)
+def test_calls_with_pot_odds_of_section_6_5(history, pot, profit, action):
+    # Papp 1998, section 6.5: a 20% chance on the river; the opponent's $4 bet makes the pot $20, or $12.
+    view, found = decision(history, "7dAd6cKh2s", hs=0.2)
+    assert (view.pot_chips, view.to_call_chips) == (pot, 4)
+    called = view.betting.play("c")
+    win, lose = (payoffs(called, ranks)[1] + view.betting.committed[1] for ranks in ((0, 1), (1, 0)))
+    assert 0.2 * win + 0.8 * lose == pytest.approx(profit)
+    assert str(found.action) == action
+
+
+def test_pre_flop_strategy_of_section_6_1():
+    # Papp 1998, section 6.1: six players, AdTd, tight; two players fold. The thesis has an income rate of 491.
+    found = explain("AdTd", history="ff", seats=6, bot="loki:tightness=tight")
+    known = found.decision.quantities
+    assert known["expected players"] == pytest.approx(3.6)
+    assert (known["Make1"], known["Make2"], known["Make4"]) == (100, 250, 580)
+    assert known["IR"] == pytest.approx(491, abs=5)
+    assert found.decision.rule == "Make2, 3-4 players"
+    assert str(found.decision.action) == "r"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from railbird.arena.dealing import deals
 from railbird.arena.hand import Clock, HandPlayer, holes_text
 from railbird.arena.match import MatchSpec
+from railbird.errors import UnknownBotError
 from railbird.formats.acpc import board_text, state_line
 from railbird.game.record import HandRecord
 from railbird.kernels.play import play_block
@@ -28,7 +29,7 @@ class Block:
     stream: int
     first: int
     text: bytes
-    won: NDArray[np.int32]
+    won: NDArray[np.int64]
     faults: tuple[str, ...] = ()
 
 
@@ -45,31 +46,31 @@ def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterab
                skips: Skips) -> Iterator[Block]:  # fmt: skip
     game, names, seating = spec.game, spec.names, spec.seating
     bots = spec.make_bots()
-    for bot in bots:
-        bot.prepare()
+    for bot, text in zip(bots, spec.bots):
+        try:
+            bot.prepare()
+        except (Exception, SystemExit) as error:
+            raise UnknownBotError(f"{text!r} could not be prepared: {type(error).__name__}: {error}") from error
     player = HandPlayer(game, bots, names, clock)
-    bot_seed = derived_seed(spec.seed, "bots")
+    seeds = bot_seeds(spec, stream)
     for record in past if spec.learns else ():
-        for seat, bot in enumerate(bots):
-            bot.seed_hand(bot_seed, record.number, stream, seat)
-        player.remember(record, seating.order(stream, record.number))
+        for seed, bot in zip(seeds, bots):
+            bot.seed_hand(seed, record.number)
+        player.remember(record, seating.order(stream, record.number), _skipped(skips, record.number))
     player.faults.clear()
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
-        won = np.zeros((count, len(bots)), np.int32)
+        won = np.zeros((count, len(bots)), np.int64)
         lines: list[str] = []
         faults: list[str] = []
-        for bot in bots:
-            if not bot.learns:
-                bot.reset()
         player.timeouts = [0] * len(bots)
+        player.reset(start, _skipped(skips, start))
         for deal in deals(game, spec.seed, start, count):
             hand = deal.number
             order = seating.order(stream, hand)
-            for seat, bot in enumerate(bots):
-                bot.seed_hand(bot_seed, hand, stream, seat)
-            skip = {decision: why for (at, decision), why in skips.items() if at == hand} if skips else {}
-            history, chips = player.play(deal, order, skip)
+            for seed, bot in zip(seeds, bots):
+                bot.seed_hand(seed, hand)
+            history, chips = player.play(deal, order, _skipped(skips, hand))
             won[hand - start, order] = chips
             if player.faults:
                 lines += [f"# {fault}" for fault in player.faults]
@@ -80,6 +81,15 @@ def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterab
                 state_line(hand, history, holes_text(deal), board_text(board, game), chips, [names[p] for p in order])
             )
         yield Block(stream, start, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
+
+
+def bot_seeds(spec: MatchSpec, stream: int) -> list[int]:
+    """The seed of each player's random numbers in a stream; nobody's leads to another's, nor to the cards."""
+    return [derived_seed(spec.seed, f"bot {stream} {player}") for player in range(len(spec.bots))]
+
+
+def _skipped(skips: Skips, hand: int) -> dict[int, str]:
+    return {call: why for (at, call), why in skips.items() if at == hand} if skips else {}
 
 
 def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Iterator[Block]:
@@ -94,12 +104,12 @@ def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Itera
     text = np.empty(longest * min(spec.block_hands, last - first), np.uint8)
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
-        won = np.empty((count, game.seats), np.int32)
+        won = np.empty((count, game.seats), np.int64)
         used = play_block(
             TABLE,
             CARD_KEYS,
             np.uint64(derived_seed(spec.seed, "deck")),
-            np.uint64(derived_seed(spec.seed, "bots")),
+            np.array(bot_seeds(spec, stream), np.uint64),
             start,
             count,
             stream,

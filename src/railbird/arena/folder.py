@@ -43,20 +43,20 @@ class MatchFolder:
         manifest = _manifest(spec)
         file = path / "manifest.json"
         if file.exists():
-            begun = cls.open(path)
             _refuse_changes(_read_manifest(file), manifest, path)
-            return begun
-        if path.is_dir() and any(path.iterdir()):
+        elif not is_vacant(path):
             raise MatchError(f"{str(path)!r} holds something else than a match; choose another folder with --out")
         try:
             path.mkdir(parents=True, exist_ok=True)
-            folder = cls(path, spec)
-            with suppress(InvalidGameError):  # a game the format cannot say; the manifest can
-                write_whole(path / f"{spec.game.name}.game", acpc.game_text(spec.game))
-            write_whole(file, json.dumps(manifest, indent=2) + "\n")
+            if not file.exists():
+                write_whole(file, json.dumps(manifest, indent=2) + "\n")
+            game_file = path / f"{spec.game.name}.game"
+            if not game_file.exists():
+                with suppress(InvalidGameError):  # a game the format cannot say; the manifest can
+                    write_whole(game_file, acpc.game_text(spec.game))
         except OSError as error:
             raise MatchError(f"cannot write to {str(path)!r}: {error.strerror}") from None
-        return folder
+        return cls(path, spec)
 
     @classmethod
     def open(cls, path: Path) -> MatchFolder:
@@ -129,7 +129,7 @@ class HandLog:
         self._hands = 0
         self._end = 0
 
-    def scan(self, whole_blocks: bool = True) -> NDArray[np.int32]:
+    def scan(self, whole_blocks: bool = True) -> NDArray[np.int64]:
         """Chips by hand and player of the hands in the log; a torn end is ignored, anything else wrong is refused.
 
         With `whole_blocks` only those of complete blocks, which is where `open` will go on.
@@ -141,7 +141,7 @@ class HandLog:
         if len(data) < len(self.header):
             if not self.header.startswith(data):
                 raise MatchError(f"{self.path}:1: not a log of this match")
-            return np.empty((0, len(spec.bots)), np.int32)
+            return np.empty((0, len(spec.bots)), np.int64)
         if not data.startswith(self.header):
             raise MatchError(f"{self.path}:1: not a log of this match: it begins {data[:60]!r}")
         block = spec.block_hands if whole_blocks else 1
@@ -168,9 +168,9 @@ class HandLog:
                 self._end, self._hands, self.faults = position, len(won), list(faults)
         if self.is_finished and (position != len(data) or len(won) != spec.hands):
             raise MatchError(f"{self.path}:{line_number}: the SCORE line is not the end of the match")
-        return np.array(won[: self._hands], np.int32).reshape(-1, len(spec.bots))
+        return np.array(won[: self._hands], np.int64).reshape(-1, len(spec.bots))
 
-    def open(self) -> NDArray[np.int32]:
+    def open(self) -> NDArray[np.int64]:
         """Make ready to append: cut off a torn end and return what `scan` returns."""
         won = self.scan()
         self._totals = won.sum(axis=0, dtype=np.int64)
@@ -183,7 +183,7 @@ class HandLog:
                 self._finish()
         return won
 
-    def append(self, text: bytes, won: NDArray[np.int32]) -> None:
+    def append(self, text: bytes, won: NDArray[np.int64]) -> None:
         """Add a block of hands; after the last one the SCORE line."""
         self._totals += won.sum(axis=0, dtype=np.int64)
         self._hands += len(won)
@@ -224,6 +224,14 @@ class HandLog:
             raise MatchError(f"{self.path}:{line_number}: the hands give {expected.decode()!r}, not this SCORE line")
 
 
+def is_vacant(path: Path) -> bool:
+    """Whether a folder may be used: it is not there, or holds nothing but what an interrupted `write_whole` left."""
+    try:
+        return not path.exists() or all(entry.name.endswith(".part") for entry in path.iterdir())
+    except OSError as error:
+        raise MatchError(f"cannot use {str(path)!r}: {error.strerror}") from None
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all."""
     temporary = path.with_name(path.name + ".part")
@@ -256,10 +264,11 @@ def _read_manifest(file: Path) -> dict[str, Any]:
 
 def _refuse_changes(begun: dict[str, Any], asked: dict[str, Any], path: Path) -> None:
     """A match goes on only as it was begun."""
-    if begun["versions"]["railbird"] != asked["versions"]["railbird"]:
+    version_then = begun.get("versions", {}).get("railbird", "of another kind")
+    if version_then != asked["versions"]["railbird"]:
         raise MatchError(
-            f"{str(path)!r} was begun with railbird {begun['versions']['railbird']}, this is "
-            f"{asked['versions']['railbird']}; choose another folder with --out"
+            f"{str(path)!r} was begun with railbird {version_then}, this is {asked['versions']['railbird']}; "
+            "choose another folder with --out"
         )
     asked = json.loads(json.dumps(asked))
     for key in ("game", "players", "hands", "seed", "duplicate", "decision_seconds", "files", "block_hands"):

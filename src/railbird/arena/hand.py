@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -45,7 +45,7 @@ class Fault:
 
     def __str__(self) -> str:
         settled = "its observation is lost" if self.kind == "hook" else "settled as a check or fold"
-        return f"hand {self.hand}: {self.player} {self.kind}: {self.message} ({settled})"
+        return f"hand {self.hand}: {self.player} {self.kind}: {' '.join(self.message.split())} ({settled})"
 
 
 class Clock:
@@ -158,13 +158,22 @@ class HandPlayer:
         self._tell("on_result", node, order, deal, board, names, won)
         return node.history, won
 
-    def remember(self, record: HandRecord, order: Sequence[int]) -> None:
+    def reset(self, hand: int, skip: Mapping[int, str] | None = None) -> None:
+        """Reset the bots that do not learn, before `hand`."""
+        self.clock.cells[1] = hand
+        self._skip = skip or {}
+        for player, bot in enumerate(self.bots):
+            if not bot.learns and -1 - player not in self._skip:
+                self._call(hand, player, "reset", bot.reset)
+
+    def remember(self, record: HandRecord, order: Sequence[int], skip: Mapping[int, str] | None = None) -> None:
         """Tell the bots of a hand that was played before, as if they had just played it."""
         deal = Deal(record.number, record.holes, record.board, ())
         names = tuple([self.names[player] for player in order])
         node = self._start
         seen = self.game.board_seen(0)
-        self._skip = {}
+        self.clock.cells[1] = record.number
+        self._skip = skip or {}
         self._tell("on_hand", node, order, deal, deal.board[:seen], names)
         for before, action in record.steps():
             self._tell("on_action", before, order, deal, deal.board[:seen], names, before.to_act, action)
@@ -186,22 +195,24 @@ class HandPlayer:
             if hook not in self._listens[player] or -1 - player in self._skip:
                 continue
             view = PlayerView(node, position, deal.holes[position], board, deal.number, names)
-            try:
-                self.clock.start(-1 - player)
-                getattr(self.bots[player], hook)(view, *facts)
-                self.clock.stop()
-            except BotTimeout as late:
-                self.clock.stop()
-                self.timeouts[player] += 1
-                self.faults.append(Fault(deal.number, self.names[player], "hook", f"{hook}: {late}"))
-            except (Exception, SystemExit) as error:
-                self.clock.stop()
-                self.faults.append(
-                    Fault(deal.number, self.names[player], "hook", f"{hook}: {type(error).__name__}: {error}")
-                )
+            self._call(deal.number, player, hook, getattr(self.bots[player], hook), view, *facts)
+
+    def _call(self, hand: int, player: int, name: str, hook: Callable[..., object], *facts: object) -> None:
+        """Call something of a bot that is not a decision; what goes wrong there costs the bot nothing else."""
+        try:
+            self.clock.start(-1 - player)
+            hook(*facts)
+            self.clock.stop()
+        except BotTimeout as late:
+            self.clock.stop()
+            self.timeouts[player] += 1
+            self.faults.append(Fault(hand, self.names[player], "hook", f"{name}: {late}"))
+        except (Exception, SystemExit) as error:
+            self.clock.stop()
+            self.faults.append(Fault(hand, self.names[player], "hook", f"{name}: {type(error).__name__}: {error}"))
 
     def _fault(self, view: PlayerView, player: int, kind: str, message: str) -> Action:
-        self.faults.append(Fault(view.hand_number, self.names[player], kind, " ".join(message.split())))
+        self.faults.append(Fault(view.hand_number, self.names[player], kind, message))
         self.timeouts[player] += kind == "timeout"
         return view.check_or_fold()
 

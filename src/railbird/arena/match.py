@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -12,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.arena.seating import Seating, seating
-from railbird.arena.statistics import Estimate
 from railbird.bots.base import Bot
 from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import Game, Structure
+from railbird.statistics import Estimate
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
+COMPILED_RAISES = 16
+"""Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,11 @@ class MatchSpec:
             raise MatchError(f"a match of {self.hands} hands; it needs at least 1")
         if self.game.stacks is None and None in self.game.max_raises:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
-        if not self.decision_seconds > 0:
+        if not 0 < self.decision_seconds < math.inf:
             raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
+        for bot, text in zip(self.make_bots(), self.bots):
+            if not bot.can_play(self.game):
+                raise MatchError(f"{text!r} does not play {self.game.name}")
         if not self.block_hands:
             object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
         if not 0 <= self.seed < 2**63:
@@ -92,6 +98,8 @@ class MatchSpec:
         """Whether whole blocks of hands can run inside one kernel."""
         game = self.game
         if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
+            return False
+        if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES:
             return False
         return all(bot.policy() is not None for bot in self.make_bots())
 
@@ -149,7 +157,7 @@ class MatchResult:
     """What came of a match."""
 
     spec: MatchSpec
-    won: NDArray[np.int32]
+    won: NDArray[np.int64]
     """Chips by stream, hand and player."""
     faults: tuple[str, ...] = ()
 
@@ -207,8 +215,8 @@ def estimate_json(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def joined(streams: Sequence[Sequence[NDArray[np.int32]]], players: int) -> NDArray[np.int32]:
+def joined(streams: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:
     """Chips by stream, hand and player from the blocks of each stream, as far as all streams have come."""
-    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int32) for blocks in streams]
+    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int64) for blocks in streams]
     hands = min(len(stream) for stream in whole)
     return np.stack([stream[:hands] for stream in whole])

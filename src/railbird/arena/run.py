@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,7 +35,7 @@ class MatchRun:
 
     folder: MatchFolder
     logs: list[HandLog]
-    won: list[list[NDArray[np.int32]]]
+    won: list[list[NDArray[np.int64]]]
     next_hand: list[int]
     """By stream, the first hand that is not in the log."""
     waiting: dict[tuple[int, int], Block] = field(default_factory=dict)
@@ -69,7 +70,7 @@ class MatchRun:
     def tasks(self, match: int) -> Iterator[Task]:
         """What is left to do: a block at a time, or all the rest of a stream where players learn."""
         spec = self.spec
-        starts = [list(range(first, spec.hands, spec.block_hands)) for first in self.next_hand]
+        starts = [range(first, spec.hands, spec.block_hands) for first in self.next_hand]
         if spec.learns:
             for stream, first in enumerate(self.next_hand):
                 if first < spec.hands:
@@ -96,7 +97,7 @@ class MatchRun:
         faults = [fault for log in self.logs for fault in log.faults]
         return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults))
 
-    def _add(self, won: NDArray[np.int32]) -> None:
+    def _add(self, won: NDArray[np.int64]) -> None:
         chips = won.astype(np.float64)
         self.moments += np.stack([np.full(chips.shape[1], len(chips)), chips.sum(axis=0), (chips**2).sum(axis=0)])
 
@@ -155,14 +156,17 @@ def run_matches(
             done = sum(run.hands_done for run in runs)
             watch(Progress(done, total, time.monotonic() - began, done - done_before, runs))
 
-    tasks = [task for match, run in enumerate(runs) for task in run.tasks(match)]
-    count = min(workers or os.cpu_count() or 1, len(tasks))
+    tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
+    blocks_left = sum(-(-(run.spec.hands - first) // run.spec.block_hands) for run in runs for first in run.next_hand)
+    streams = sum(run.spec.seating.streams for run in runs)
+    most = streams if all(run.spec.learns for run in runs) else blocks_left
+    count = min(workers or os.cpu_count() or 1, most)
     trusted = all(spec.is_built_in for run in runs for spec in run.spec.specs)
     quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
     report()
     if trusted and (count <= 1 or quick):
         _run_here(tasks, runs, report)
-    elif tasks:
+    elif blocks_left:
         _compile_here(runs)
         _run_there(tasks, runs, count, report)
     return [run.result() for run in runs]
@@ -175,7 +179,7 @@ def _compile_here(runs: Sequence[MatchRun]) -> None:
         bot.make().prepare()
 
 
-def _run_here(tasks: Sequence[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
+def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
     for task in tasks:
         clock = Clock()
@@ -186,13 +190,12 @@ def _run_here(tasks: Sequence[Task], runs: Sequence[MatchRun], report: Callable[
                 report()
 
 
-def _run_there(tasks: list[Task], runs: Sequence[MatchRun], count: int, report: Callable[[], None]) -> None:
+def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, report: Callable[[], None]) -> None:
     """Play in worker processes, and replace those that are lost."""
-    left = tasks[::-1]
     workers = [Worker() for _ in range(count)]
     try:
         for worker in workers:
-            worker.begin(left.pop())
+            worker.begin(next(tasks, None))
         while any(worker.task for worker in workers):
             by_connection = {worker.connection: worker for worker in workers if worker.task}
             for ready in wait(list(by_connection), timeout=WATCH_SECONDS):
@@ -206,9 +209,7 @@ def _run_there(tasks: list[Task], runs: Sequence[MatchRun], count: int, report: 
                 if isinstance(answer, Block):
                     runs[worker.task.match].take(answer)
                 elif answer is None:
-                    worker.task = None
-                    if left:
-                        worker.begin(left.pop())
+                    worker.begin(next(tasks, None))
                 else:
                     raise answer
             for index, worker in enumerate(workers):

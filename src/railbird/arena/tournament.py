@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -12,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from railbird.arena.folder import MatchFolder, write_whole
+from railbird.arena.folder import MatchFolder, is_vacant, write_whole
 from railbird.arena.match import MatchResult, MatchSpec, estimate_json
 from railbird.arena.run import Watch, run_matches
-from railbird.arena.statistics import Estimate
 from railbird.errors import MatchError
+from railbird.statistics import Estimate
 
 SCHEMA = "railbird.tournament-folder/1"
 
@@ -79,7 +80,10 @@ def run_tournament(path: Path, spec: MatchSpec, bots: Sequence[str], workers: in
                    watch: Watch | None = None) -> TournamentResult:  # fmt: skip
     """Play (or go on with) a round robin in `path`: each pair of `bots` plays a match like `spec` on the same deals."""
     folders = _folders(path, spec, bots)
-    results = run_matches(list(folders.values()), workers, watch)
+    with ExitStack() as locks:
+        for folder in folders.values():
+            locks.enter_context(folder.lock())
+        results = run_matches(list(folders.values()), workers, watch)
     return TournamentResult(_names(spec, bots), dict(zip(folders, results)))
 
 
@@ -123,7 +127,7 @@ def _folders(path: Path, spec: MatchSpec, bots: Sequence[str]) -> dict[tuple[int
         "pairs": [[a, b, name] for (a, b), name in pairs.items()],
     }
     file = path / "tournament.json"
-    if path.is_dir() and any(path.iterdir()) and not file.exists():
+    if not file.exists() and not is_vacant(path):
         raise MatchError(f"{str(path)!r} holds something else than a tournament; choose another folder with --out")
     if file.exists():
         try:

@@ -8,8 +8,11 @@ without asking the bot for the decision it was lost in.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +27,8 @@ from railbird.arena.hand import BotTimeout, Clock
 from railbird.arena.match import MatchSpec
 
 ALARM_SECONDS = 0.05
+RING_AGAIN_SECONDS = 0.5
+"""A bot that goes on regardless of the alarm is rung again after this while, until its process is ended."""
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
 
@@ -52,9 +57,15 @@ def time_limit(clock: Clock, seconds: float) -> Iterator[None]:
         yield
         return
 
+    parent, rang = os.getppid(), 0.0
+
     def ring(_signal: int, _frame: FrameType | None) -> None:
-        if clock.thinking_seconds > seconds:  # never while kernels compile: the clock is stopped then
-            clock.start(clock.call[1])  # once more to the limit, should the bot go on regardless
+        nonlocal rang
+        if os.getppid() != parent:
+            os._exit(1)  # whoever started this process is gone
+        now = time.monotonic()
+        if clock.thinking_seconds > seconds and now - rang > RING_AGAIN_SECONDS:
+            rang = now
             raise BotTimeout(f"no answer within {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -100,9 +111,11 @@ class Worker:
         theirs.close()
         self.task: Task | None = None
 
-    def begin(self, task: Task) -> None:
+    def begin(self, task: Task | None) -> None:
+        """Start on a task, or be idle if there is none."""
         self.task = task
-        self.connection.send(task)
+        if task is not None:
+            self.connection.send(task)
 
     @property
     def is_stuck(self) -> bool:
@@ -119,6 +132,7 @@ class Worker:
 def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
     """The life of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr  # what bots print must not mix with a report
     from railbird.arena.blocks import play_blocks
     from railbird.arena.folder import MatchFolder
 

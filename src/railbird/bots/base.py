@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from railbird.game.actions import Action, ProbabilityTriple
+from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.streams import Stream
 
@@ -37,6 +38,10 @@ class Bot:
         """Start this hand's random numbers; the match calls it before each hand."""
         self._stream_key = key
         self._stream = None
+
+    def can_play(self, game: Game) -> bool:
+        """Whether this bot knows the game; a match with one that does not is refused."""
+        return True
 
     def prepare(self) -> None:
         """Load and compile whatever `act` needs; called before a match begins, when no clock is running."""

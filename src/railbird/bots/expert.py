@@ -8,7 +8,7 @@ from typing import NamedTuple
 from railbird.bots.base import Bot
 from railbird.bots.features import hand_words
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
-from railbird.game.spec import STREETS, Structure
+from railbird.game.spec import STREETS, Game, Structure
 from railbird.game.view import PlayerView
 
 # The first rule that fits decides. Streets are p, f, t, r. Bets: see `bets_faced`; 2+ is two or more. Opponents: at
@@ -149,6 +149,9 @@ class ExpertBot(Bot):
     One rule, two bets or more on the flop without top pair or a good draw, is the one of Figure 4.1; the others are
     Railbird's. `explain` tells which rule decides.
     """
+
+    def can_play(self, game: Game) -> bool:
+        return game.is_holdem
 
     def act(self, view: PlayerView) -> Action:
         can_raise = view.can_raise and view.betting.raises < MOST_RAISES

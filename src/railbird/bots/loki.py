@@ -7,6 +7,7 @@ potential and odds with thresholds (sections 6.2 to 6.6). docs/papers/loki.md sa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -15,15 +16,16 @@ import numpy as np
 
 from railbird.bots.base import Bot
 from railbird.cards import HOLDING_COUNT, holding_index
+from railbird.evaluation.crude import PotentialKind, strength_and_potential_by
 from railbird.evaluation.effective import (
     EffectiveStrength,
     effective_of,
     possible_holdings,
-    strength_and_potential,
 )
 from railbird.evaluation.income_rates import income_rates
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.betting import Betting
+from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.modeling.frequencies import CALL as CALLED
 from railbird.modeling.frequencies import GENERIC
@@ -32,6 +34,7 @@ from railbird.modeling.table_model import TableModel
 
 Tightness = Literal["tight", "moderate", "loose"]
 Modeling = Literal["none", "uniform", "generic", "specific"]
+Preflop = Literal["positional", "simple"]
 
 GROUPS = ("2 players", "3-4 players", "5 or more players")
 PROBABILITY_PLAY = 0.6
@@ -45,6 +48,15 @@ _THRESHOLDS = {
 # Appendix B: the small blind's own thresholds for Call1 and Call2; among two players they are those of Make1 and Make2.
 _SMALL_BLIND = {"Call1": (None, -75, 0), "Call2": (None, 200, 450)}
 _TIGHTNESS = ("tight", "moderate", "loose")
+# Pre-flop selection without regard to position or opponents, for the players that lack the advanced system.
+_SIMPLE = {"Make1": 0.0, "Call1": 0.0, "Make2": 450.0, "Call2": 450.0, "Make4": 900.0}
+
+# How often the later tactics are used (section 8.2 gives the check-raise's 0.92 and 60% with three players behind; the
+# other numbers are ours).
+CHECK_RAISE, CHECK_RAISE_EACH, CHECK_RAISE_MOST = 0.92, 0.2, 0.6
+FAKE_CHECK_RAISE = (0.5, 0.65, 0.05)
+PURE_BLUFF = (0.15, 0.1)
+BALANCING_RAISE = 0.05
 
 
 @dataclass(frozen=True)
@@ -64,6 +76,8 @@ class Loki(Bot):
     """Loki with all its features (Papp 1998). Each can be switched off, as in the thesis' experiments.
 
     modeling: none (fixed weights), uniform, generic (default frequencies) or specific (each opponent's own).
+    ppot: the potential that re-weighting ranks holdings by, exact (PPOT1) or crude (PPOTc, as in the thesis).
+    half_life, inverse, observed_variance, fine_contexts: what the thesis names as missing; see `TableModel`.
     """
 
     def __init__(
@@ -78,8 +92,17 @@ class Loki(Bot):
         showdown_odds: bool = True,
         potential: bool = True,
         count_opponents: bool = True,
+        tactics: bool = False,
+        preflop: Preflop = "positional",
+        ppot: PotentialKind = "exact",
+        half_life: float | None = None,
+        inverse: bool = False,
+        observed_variance: bool = False,
+        fine_contexts: bool = False,
     ) -> None:
         self.tightness = tightness
+        self.preflop = preflop
+        self.tactics = tactics
         self.modeling = modeling
         self.make1, self.make2 = make1, make2
         self.income_shift = income_shift
@@ -87,28 +110,36 @@ class Loki(Bot):
         self.potential = potential
         self.count_opponents = count_opponents
         self.learns = modeling == "specific"
-        self.model = TableModel(specific=self.learns)
+        self.model = TableModel(self.learns, half_life, inverse, observed_variance, fine_contexts, potential=ppot)
         self._strategy: str | None = None
         self._is_bluffing = False
+        self._trap_street = 0
         self.last: Decision | None = None
 
     def reset(self) -> None:
         self.model.forget()
+
+    def can_play(self, game: Game) -> bool:
+        return game.is_holdem
 
     def prepare(self) -> None:
         income_rates(7)
         for board in ((0, 5, 10), (0, 5, 10, 15, 20)):
             weights = possible_holdings(board).copy()
             effective_of((50, 51), board, 1, weights)
-            strength_and_potential(board, weights)
+            strength_and_potential_by(self.model.potential, board, weights)
 
     def on_hand(self, view: PlayerView) -> None:
-        self._strategy, self._is_bluffing, self.last = None, False, None
+        self._strategy, self._is_bluffing, self._trap_street, self.last = None, False, 0, None
         self.model.begin(view.names)
 
     def on_action(self, view: PlayerView, position: int, action: Action) -> None:
         if self.modeling in ("generic", "specific"):
             self.model.observe(view.betting, view.board_cards, action)
+
+    def on_showdown(self, view: PlayerView, shown: Mapping[int, tuple[int, ...]]) -> None:
+        if self.modeling in ("generic", "specific"):
+            self.model.observe_showdown(shown)
 
     def act(self, view: PlayerView) -> Action:
         self.last = self.decide(view)
@@ -116,7 +147,10 @@ class Loki(Bot):
 
     def decide(self, view: PlayerView) -> Decision:
         """The decision in `view`, with its reasons."""
-        return self._after_flop(view) if view.board_cards else self._before_flop(view)
+        if not view.board_cards:
+            return self._before_flop(view)
+        decision = self._after_flop(view)
+        return self._with_tactics(view, decision) if self.tactics else decision
 
     # Before the flop (section 6.1)
 
@@ -125,6 +159,9 @@ class Loki(Bot):
         group = preflop_group(node)
         income = float(income_rates((2, 4, 7)[group])[holding_index(*view.hole_cards)])
         thresholds = preflop_thresholds(node, group, self.tightness, self.income_shift)
+        if self.preflop == "simple":
+            income = float(income_rates(7)[holding_index(*view.hole_cards)])
+            thresholds = {strategy: value + self.income_shift for strategy, value in _SIMPLE.items()}
         if self._strategy is None:
             self._strategy = preflop_strategy(income, thresholds)
         quantities = {"IR": income, "expected players": expected_players(node), **thresholds}
@@ -154,6 +191,8 @@ class Loki(Bot):
             return Decision(_make(view, 2), "Make2: EHS' >= make2", {**quantities, "make2": self.make2})
         if ehs_prime >= self.make1:
             return Decision(_make(view, 1), "Make1: EHS' >= make1", {**quantities, "make1": self.make1})
+        if not (self.semi_bluff or self.pot_odds or self.showdown_odds):
+            return Decision(_make(view, 0), "Make0: EHS' < make1", quantities)
         if to_call == 0:
             pot_odds2 = 2 * bet / (pot + 6 * bet)
             quantities["pot odds of two bets"] = pot_odds2
@@ -174,6 +213,33 @@ class Loki(Bot):
             if ehs >= showdown:
                 return Decision(CALL, "showdown odds", quantities)
         return Decision(FOLD if node.can_fold else CALL, "fold", quantities)
+
+    def _with_tactics(self, view: PlayerView, decision: Decision) -> Decision:
+        """The later tactics, at random: true and false check-raises, pure bluffs, balancing raises (section 8.2)."""
+        node, street = view.betting, view.betting.street
+        if not node.can_raise:
+            return decision
+        ehs_prime = decision.quantities["EHS'"]
+        if node.to_call > 0:
+            if self._trap_street == street:
+                return Decision(view.smallest_raise(), "check-raise", decision.quantities)
+            if decision.action == CALL and self.rng.random() < BALANCING_RAISE:
+                return Decision(view.smallest_raise(), "balancing raise", decision.quantities)
+            return decision
+        behind = sum(1 for p in node.live if node.to_play >> p & 1) - 1
+        if behind > 0 and not _has_put_in(view):
+            low, high, chance = FAKE_CHECK_RAISE
+            if ehs_prime >= CHECK_RAISE:
+                chance = min(CHECK_RAISE_MOST, CHECK_RAISE_EACH * behind)
+            elif not low <= ehs_prime < high:
+                chance = 0.0
+            if chance and self.rng.random() < chance:
+                self._trap_street = street
+                return Decision(CALL, "check, to raise", decision.quantities)
+        weakest, chance = PURE_BLUFF
+        if street == 3 and ehs_prime < weakest and self.rng.random() < chance:
+            return Decision(view.smallest_raise(), "pure bluff", decision.quantities)
+        return decision
 
     def chances(self, view: PlayerView) -> EffectiveStrength:
         """This player's chances against the opponents as modelled."""

@@ -13,10 +13,14 @@ import importlib
 import importlib.util
 import sys
 import typing
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from railbird.bots.variants import LOKI
 from railbird.errors import UnknownBotError, did_you_mean
 from railbird.parameters import read_arguments, split_parameters
 
@@ -36,6 +40,8 @@ class BotEntry:
     summary: str
     presets: str = ""
     """Parameters that this entry sets otherwise than the class does, as in "modeling=generic,tightness=tight"."""
+    origin: str = ""
+    """The package and version it comes from; nothing for built-in ones."""
 
 
 _ENTRIES = (
@@ -49,22 +55,17 @@ _ENTRIES = (
         "railbird.bots.simulation:SimulationBot",
         "plays the hand out against random holdings (Papp 1998, section 4.6; playouts=, edge=)",
     ),
+    *(BotEntry(name, "railbird.bots.loki:Loki", summary, presets) for name, summary, presets in LOKI),
+    BotEntry("yoki", "railbird.bots.yoki:Yoki", "bets on what its models of the opponents say (after Piël 2006)"),
     *(
-        BotEntry(name, "railbird.bots.loki:Loki", summary, presets)
+        BotEntry(f"yoki-{name}", "railbird.bots.yoki:PotentialPlayer", summary, presets)
         for name, summary, presets in (
-            ("loki", "models every opponent by his own actions (Papp 1998)", ""),
-            ("loki-som", "Loki with specific opponent modelling, the SOM of Figure 8.4", "modeling=specific"),
-            ("loki-gom", "Loki with generic opponent modelling, the GOM of Figures 8.3 and 8.4", "modeling=generic"),
-            ("bpl", "Best Player Loose of section 8.4: no modelling",
-             "modeling=none,make1=0.4,make2=0.8,income_shift=-100"),
-            ("bpm", "Best Player Moderate of section 8.4: no modelling", "modeling=none,tightness=moderate"),
-            ("bpt", "Best Player Tight of section 8.4: no modelling",
-             "modeling=none,tightness=tight,make1=0.6,make2=0.9,income_shift=100"),
-            ("bpl2", "BPL' of section 8.3: bpl that ignores the number of opponents",
-             "modeling=none,make1=0.4,make2=0.8,income_shift=-100,count_opponents=no"),
+            ("tight", "TIGHT of Piël 2006: folds soon, bets on high chances only", "fold_below=0.6,bet_above=0.85"),
+            ("loose", "LOOSE of Piël 2006: bets on any chance, folds only the worst", "fold_below=0.2,bet_above=0.55"),
+            ("default", "DEFAULT of Piël 2006: between the two", "fold_below=0.4,bet_above=0.7"),
         )
     ),
-)  # fmt: skip
+)
 _BUILT_IN = {entry.name: entry for entry in _ENTRIES}
 
 
@@ -93,8 +94,10 @@ class BotSpec:
         return self._parts()[0] in _BUILT_IN
 
     def fingerprint(self) -> str:
-        """A hash of the file the bot is loaded from; empty for bots found by name."""
-        return hashlib.sha256(self.file.read_bytes()).hexdigest() if self.file else ""
+        """What the bot was: a hash of its file, its package and version, or nothing for built-in ones."""
+        if self.file:
+            return hashlib.sha256(self.file.read_bytes()).hexdigest()
+        return _entry(self._parts()[0]).origin
 
     @property
     def presets(self) -> dict[str, str]:
@@ -112,10 +115,11 @@ class BotSpec:
         kind = self.load()
         arguments = read_arguments(kind, {**self.presets, **self._parts()[1]}, self.text, UnknownBotError)
         try:
-            return kind(**arguments)
+            with redirect_stdout(sys.stderr):
+                return kind(**arguments)
         except UnknownBotError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UnknownBotError(f"{self.text!r} could not be made: {type(error).__name__}: {error}") from error
 
     def _parts(self) -> tuple[str, dict[str, str]]:
@@ -133,8 +137,8 @@ def bot_entries() -> dict[str, BotEntry]:
 
     entries = dict(_BUILT_IN)
     for point in entry_points(group=ENTRY_POINTS):
-        package = point.dist.name if point.dist else "an installed package"
-        entries.setdefault(point.name, BotEntry(point.name, point.value, f"from {package}"))
+        origin = f"{point.dist.name} {point.dist.version}" if point.dist else "an installed package"
+        entries.setdefault(point.name, BotEntry(point.name, point.value, f"from {origin}", origin=origin))
     return entries
 
 
@@ -164,8 +168,10 @@ def _class_named(name: str) -> type[Bot]:
     module, _, attribute = _entry(name).target.partition(":")
     try:
         return _checked(getattr(importlib.import_module(module), attribute, None), f"bot {name!r}")
-    except ImportError as error:
-        raise UnknownBotError(f"bot {name!r} cannot be imported: {error}") from error
+    except UnknownBotError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UnknownBotError(f"bot {name!r} cannot be imported: {type(error).__name__}: {error}") from error
 
 
 def _class_in_file(name: str) -> type[Bot]:
@@ -173,23 +179,33 @@ def _class_in_file(name: str) -> type[Bot]:
     path = Path(path_text.removesuffix(".py") + ".py")
     if not path.is_file():
         raise UnknownBotError(f"no file {str(path)!r} to load a bot from")
-    module_name = f"railbird_user_bot_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise UnknownBotError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
-    classes = [n for n, o in vars(module).items() if _is_bot_class(o) and o.__module__ == module_name]
+    module = _module_of(path.resolve(), hashlib.sha256(path.read_bytes()).hexdigest())
+    classes = [n for n, o in vars(module).items() if _is_bot_class(o) and o.__module__ == module.__name__]
     if not attribute:
         raise UnknownBotError(f"name the class too: {path}:{classes[0] if classes else 'MyBot'}")
     if attribute not in vars(module):
         hint = f" (bots in it: {', '.join(classes)})" if classes else " (no bot is in it)"
         raise UnknownBotError(f"no class {attribute!r} in {path}{did_you_mean(attribute, classes)}{hint}")
     return _checked(getattr(module, attribute), f"{attribute} of {path}")
+
+
+@cache
+def _module_of(path: Path, sha256: str) -> ModuleType:
+    """The module in a bot's file, executed once for each version of the file; it may import its neighbours."""
+    name = f"railbird_user_bot_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    try:
+        with redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise UnknownBotError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+    return module
 
 
 def _is_bot_class(thing: object) -> bool:

@@ -8,6 +8,7 @@ from railbird.bots.base import Bot
 from railbird.bots.groups import starting_group
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, Action
+from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.kernels.ranking import CARD_KEYS, TABLE
 from railbird.kernels.simulation import playout_share
@@ -56,6 +57,9 @@ class SimulationBot(Bot):
             raise UnknownBotError(f"edge={edge}: the share to raise with must be more than 0")
         self.playouts = playouts
         self.edge = edge
+
+    def can_play(self, game: Game) -> bool:
+        return game.is_holdem
 
     def act(self, view: PlayerView) -> Action:
         return self._act_before_flop(view) if not view.board_cards else self._act_after_flop(view)

@@ -7,13 +7,18 @@ from collections.abc import Callable
 
 import typer
 
+from railbird.cli.accuracy import accuracy
 from railbird.cli.bots import bots
+from railbird.cli.build import build
 from railbird.cli.check_bot import check_bot
 from railbird.cli.demo import demo
+from railbird.cli.experiment import experiment
+from railbird.cli.explain import explain
 from railbird.cli.match import match, results, tournament
 from railbird.cli.new_bot import new_bot
 from railbird.cli.odds import odds
 from railbird.cli.replay import replay
+from railbird.cli.watch import watch
 from railbird.errors import RailbirdError
 
 app = typer.Typer(
@@ -51,9 +56,9 @@ def _add(panel: str, *functions: Callable[..., None]) -> None:
         app.command(name, rich_help_panel=panel, help="\n\n".join(paragraphs[:-1]), epilog=paragraphs[-1])(function)
 
 
-_add("Play", demo, match, tournament)
-_add("Look at results and hands", results, replay, odds)
-_add("Build a bot", bots, new_bot, check_bot)
+_add("Play", demo, match, tournament, experiment)
+_add("Look at results and hands", results, replay, odds, explain, watch, accuracy)
+_add("Build a bot", bots, new_bot, check_bot, build)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -67,6 +72,9 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
+    except OSError as error:
+        where = f"{str(error.filename)!r}: " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}", 2)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise

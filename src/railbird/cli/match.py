@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
 if TYPE_CHECKING:
     from railbird.arena.match import MatchResult, MatchSpec
@@ -171,56 +173,60 @@ def show_match(result: MatchResult, path: Path) -> None:
     else:
         kind = f"deals, each played {spec.seating.streams} times"
     done = f"{deals:,}" if deals == spec.hands else f"{deals:,} of {spec.hands:,}"
-    say(f"[bold]{' vs '.join(spec.names)}[/bold] | {spec.game.name} {seats} | {done} {kind} | seed {spec.seed}")
+    players = escape(" vs ".join(spec.names))
+    say(f"[bold]{players}[/bold] | {escape(spec.game.name)} {seats} | {done} {kind} | seed {spec.seed}")
     if spec.game.seats == 2:
         _show_pair(result)
     else:
         _show_ring(result)
     _show_faults(result.faults)
-    say(f"replay a hand: railbird replay {path} {min(17, deals - 1)}")
+    say(f"replay a hand: railbird replay {escape(shlex.quote(str(path)))} {min(17, deals - 1)}")
 
 
 def _show_pair(result: MatchResult) -> None:
     from railbird.cli.show import further, rate, say
 
     first = result.players[0]
-    say(f"  money      {rate(first.money)} sb/hand for {first.name} (95%)   SD {first.money.sd:.2f}")
+    spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
+    say(f"  money      {rate(first.money)} sb/hand for {escape(first.name)} (95%){spread}")
     if first.duplicate:
         saved = (first.money.margin / first.duplicate.margin) ** 2 if first.duplicate.margin else 0
         fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
         say(f"  duplicate  {rate(first.duplicate)}{fewer}")
     ahead = result.spec.names[0 if first.best.mean > 0 else 1]
     verdict = further(first.best, "pairs" if first.duplicate else "hands")
-    say(f"  {ahead} is better: the interval leaves out zero" if first.best.is_clear else f"  not settled: {verdict}")
+    say(
+        f"  {escape(ahead)} is better: the interval leaves out zero"
+        if first.best.is_clear
+        else f"  not settled: {verdict}"
+    )
 
 
 def _show_ring(result: MatchResult) -> None:
     from rich.table import Table
 
-    from railbird.cli.show import console, further, rate
+    from railbird.cli.show import console, more_samples, rate
 
     duplicate = result.spec.duplicate
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("  sb/hand (95%)", no_wrap=True)
-    for column in ("money", "SD", *(("duplicate",) if duplicate else ()), "ahead of the next"):
+    unit = "deals" if duplicate else "hands"
+    for column in ("money", "SD", *(("duplicate",) if duplicate else ()), "next is behind by", f"{unit} to settle"):
         table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("")
     order = result.ranking
     for place, player in enumerate(order):
         row = result.players[player]
-        cells = [f"  {row.name}", rate(row.money), f"{row.money.sd:.2f}"]
+        cells = [f"  {escape(row.name)}", rate(row.money), f"{row.money.sd:.2f}"]
         if row.duplicate:
             cells.append(rate(row.duplicate))
         if place + 1 < len(order):
             lead = result.lead(player, order[place + 1])
-            cells += [rate(lead), further(lead, "deals" if duplicate else "hands")]
+            cells += [rate(lead), more_samples(lead)]
         table.add_row(*cells)
     console().print(table)
 
 
 def _show_faults(faults: tuple[str, ...]) -> None:
-    from rich.markup import escape
-
     from railbird.cli.show import say
 
     if faults:
@@ -246,10 +252,10 @@ def show_tournament(result: TournamentResult, path: Path) -> None:
         table.add_column(f"from {place + 1}", justify="right")
     for place, player in enumerate(order):
         cells = [rate(result.rate(player, other)) if other != player else "" for other in order]
-        table.add_row(f"{place + 1} {result.names[player]}", rate(result.overall[player]), *cells)
+        table.add_row(f"{place + 1} {escape(result.names[player])}", rate(result.overall[player]), *cells)
     console().print(table)
     _show_faults(result.faults)
-    say(f"one match: railbird results {path}/{first + 1:02}-{second + 1:02}")
+    say(f"one match: railbird results {escape(shlex.quote(str(path / f'{first + 1:02}-{second + 1:02}')))}")
 
 
 def _check_bots(players: list[str]) -> None:

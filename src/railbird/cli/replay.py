@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 if TYPE_CHECKING:
     from railbird.game.betting import Betting
@@ -42,13 +43,13 @@ def _show(record: HandRecord) -> None:
     from railbird.game.spec import STREETS
 
     game = record.game
-    say(f"[bold]hand {record.number}[/bold], {game.name}, blinds {_blinds(record)}")
+    say(f"[bold]hand {record.number}[/bold], {escape(game.name)}, blinds {_blinds(record)}")
     seats = Table(box=None, pad_edge=False, padding=(0, 2))
     for column, side in (("", "left"), ("cards", "left"), ("won", "right"), ("at the end", "left")):
         seats.add_column(column, justify=side)  # type: ignore[arg-type]
     final = record.final()
     for position, name in enumerate(record.names):
-        seats.add_row(f"  {name}{_role(record, position)}", cards_text(record.holes[position], pretty=True),
+        seats.add_row(f"  {escape(name)}{_role(record, position)}", cards_text(record.holes[position], pretty=True),
                       f"{record.payoffs[position]:+d}", _hand_name(record, position, final))  # fmt: skip
     console().print(seats)
     street, line = -1, ""
@@ -60,13 +61,13 @@ def _show(record: HandRecord) -> None:
             title = STREETS[street] if game.streets == 4 else f"street {street + 1}"
             board = cards_text(record.board_on(street), pretty=True)
             line = f"[bold]{title:<10}[/bold]{board + '  ' if board else ''}pot {before.pot}:"
-        line += f"  {record.names[before.to_act]} {_verb(before, before.after(action), str(action))}"
+        line += f"  {escape(record.names[before.to_act])} {verb(before, before.after(action), str(action))}"
     say(line)
     if final.is_showdown:
         say(f"[bold]{'showdown':<10}[/bold]{cards_text(record.board, pretty=True)}  pot {final.pot}")
 
 
-def _verb(before: Betting, after: Betting, action: str) -> str:
+def verb(before: Betting, after: Betting, action: str) -> str:
     """What a player did, in words."""
     if action == "f":
         return "folds"

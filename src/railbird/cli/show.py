@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from railbird.arena.run import MatchRun, Progress, Watch
-    from railbird.arena.statistics import Estimate
+    from railbird.statistics import Estimate
 
 
 def console(stderr: bool = False) -> Console:
@@ -36,7 +36,7 @@ def print_json(data: dict[str, Any]) -> None:
 def rate(estimate: Estimate) -> str:
     """A win rate with its 95% interval.
 
-    >>> from railbird.arena.statistics import Estimate
+    >>> from railbird.statistics import Estimate
     >>> rate(Estimate(0.1042, 5.1, 10_000))
     '+0.104 ± 0.100'
     """
@@ -53,6 +53,12 @@ def further(estimate: Estimate, unit: str) -> str:
     if more is None:
         return "no difference" if estimate.mean == 0 else "too few hands to say"
     return f"about {_rounded(more):,} more {unit} needed"
+
+
+def more_samples(estimate: Estimate) -> str:
+    """The same for a column of a table: how many more samples, or that it is clear."""
+    more = estimate.further_samples
+    return "clear" if more == 0 else "?" if more is None else f"+{_rounded(more):,}"
 
 
 def _rounded(number: int) -> int:
@@ -121,9 +127,25 @@ def progress_bar(quiet: bool = False) -> Iterator[Watch | None]:
         yield watch
 
 
+@contextmanager
+def counting_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A live bar for work that counts its steps. None on a pipe."""
+    where = console(stderr=True)
+    if not where.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn(what), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+    with Bar(*columns, console=where, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
 def _rates(runs: Sequence[MatchRun]) -> str:
     """The win rates of the match now being played, as short as can be."""
-    from railbird.arena.statistics import Estimate
+    from railbird.statistics import Estimate
 
     run = next((run for run in runs if not run.is_done), runs[-1])
     small_bet = run.spec.game.small_bet

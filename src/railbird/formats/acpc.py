@@ -87,7 +87,7 @@ def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
 
 def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
     """The hands of a log file. Errors name the file and the line."""
-    with path.open(encoding="utf-8", newline="") as lines:
+    with path.open(encoding="utf-8", errors="replace", newline="") as lines:
         for at, line in enumerate(lines, 1):
             text = line.strip().removeprefix("\ufeff")
             if text and text[0] not in "#;" and not text.startswith("SCORE"):
@@ -176,10 +176,12 @@ def game_text(game: Game) -> str:
 
 def _each(values: Sequence[int | None], rounds: int) -> tuple:  # type: ignore[type-arg]
     """One value per street; a single one stands for all of them."""
-    return tuple(values[:rounds]) if len(values) >= rounds else (values[0],) * rounds
+    if len(values) not in (1, rounds):
+        raise InvalidGameError(f"{len(values)} values {_spaced(values)!r} in the game file for {rounds} rounds")
+    return tuple(values) if len(values) == rounds else (values[0],) * rounds
 
 
-def _spaced(values: Sequence[int]) -> str:
+def _spaced(values: Sequence[int | None]) -> str:
     return " ".join(map(str, values))
 
 

@@ -16,6 +16,8 @@ from railbird.parameters import read_arguments, split_parameters
 
 STREETS = ("preflop", "flop", "turn", "river")
 MOST_SEATS = 23
+MOST_RAISES = 1_000
+MOST_CHIPS = 10**12
 
 
 class Structure(StrEnum):
@@ -58,14 +60,22 @@ class Game:
         seats, streets = len(self.blinds), len(self.board_cards)
         if not 2 <= seats <= MOST_SEATS:
             raise InvalidGameError(f"{seats} seats; a game has 2 to {MOST_SEATS}")
+        if not (self.is_holdem or self._is_toy):
+            raise InvalidGameError(
+                f"{self.hole_cards} hole cards, board {self.board_cards}, {self.ranks} ranks and {self.suits} suits; "
+                "Railbird plays Texas Hold'em, and toy games with one hole card and at most one board card"
+            )
         for what, values in (("bet sizes", self.bet_sizes), ("raise caps", self.max_raises),
                              ("first positions", self.first_to_act), ("largest bets", self.largest_bets)):  # fmt: skip
             if values is not None and len(values) != streets:
                 raise InvalidGameError(f"{len(values)} {what} for {streets} streets")
         if min(self.bet_sizes) < 1:
             raise InvalidGameError(f"bet sizes {self.bet_sizes}; each must be at least 1 chip")
-        if any(most is not None and most < 0 for most in self.max_raises):
-            raise InvalidGameError(f"raise caps {self.max_raises}; a cap is 0 or more, or None")
+        if any(most is not None and not 0 <= most <= MOST_RAISES for most in self.max_raises):
+            raise InvalidGameError(f"raise caps {self.max_raises}; a cap is 0 to {MOST_RAISES}, or None")
+        amounts = (*self.bet_sizes, *self.blinds, self.ante, *(self.largest_bets or ()), *(self.stacks or ()))
+        if max(amounts) > MOST_CHIPS:
+            raise InvalidGameError(f"an amount of {max(amounts)} chips; at most {MOST_CHIPS:,} are possible")
         if min(self.blinds) < 0 or self.ante < 0:
             raise InvalidGameError(f"blinds {self.blinds}, ante {self.ante}; neither may be negative")
         if max(self.blinds) + self.ante == 0:
@@ -108,6 +118,11 @@ class Game:
     @property
     def is_holdem(self) -> bool:
         return (self.hole_cards, self.board_cards, self.ranks, self.suits) == (2, (0, 3, 1, 1), 13, 4)
+
+    @property
+    def _is_toy(self) -> bool:
+        cards = self.hole_cards == 1 and self.board_cards in ((0,), (0, 0), (0, 1))
+        return cards and 1 <= self.ranks <= 13 and 1 <= self.suits <= 4
 
     def board_seen(self, street: int) -> int:
         """How many board cards lie on the table on `street`."""

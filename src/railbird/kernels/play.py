@@ -10,7 +10,7 @@ from numba import njit
 
 from railbird.kernels.dealing import hand_stream, shuffle_front
 from railbird.kernels.ranking import EMPTY_KEY, rank_of_key
-from railbird.kernels.streams import GOLDEN, absorb, mix, unit
+from railbird.kernels.streams import GOLDEN, mix, unit
 
 _RANKS = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)
 _SUITS = np.frombuffer(b"cdhs", dtype=np.uint8)
@@ -66,7 +66,7 @@ def _write_card(text, at, card):
 
 
 @njit(cache=True)
-def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows, policies, blinds, ante, bet_sizes,
+def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, rows, policies, blinds, ante, bet_sizes,
                max_raises, first_to_act, names, name_lengths, won, text):  # fmt: skip
     """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `text`.
 
@@ -102,8 +102,7 @@ def play_block(table, card_keys, deck_seed, bot_seed, first, count, stream, rows
         for position in range(seats):
             player = rows[row, position]
             if not pure[player]:
-                start = absorb(hand_stream(bot_seed, hand), np.uint64(stream))
-                streams[position] = absorb(start, np.uint64(player))
+                streams[position] = hand_stream(bot_seeds[player], hand)
             live[position] = True
             acting[position] = True
             bets[position] = blinds[position]

@@ -3,6 +3,10 @@
 A player is thought to act as seen with holdings above a threshold mu, not quite sharply: a holding sigma above it keeps
 its weight, one sigma below it keeps a hundredth, and between them the factor grows in a straight line. Holdings are
 ranked by income rate before the flop and by effective hand strength after it.
+
+Inverse re-weighting, which the thesis names as missing, is the same upside down: a player who only checked or called is
+thought to have raised with holdings above an upper threshold. It takes no more than seven tenths of a weight, as
+players do lie in wait.
 """
 
 from __future__ import annotations
@@ -17,29 +21,40 @@ from railbird.evaluation.income_rates import income_rates
 Weights = NDArray[np.float64]
 
 LOWEST = 0.01
+LOWEST_INVERSE = 0.3
 PREFLOP_SIGMA = 330.0
 LOW_PERCENTILE = 0.05
 """Before the flop, thresholds below this share of holdings say too little to re-weight by."""
 
 
-def preflop_reweighted(weights: Weights, threshold: float, sigma: float = PREFLOP_SIGMA) -> Weights:
-    """The weights after an action before the flop that takes holdings above `threshold`, a share of all holdings."""
+def preflop_factors(threshold: float, spread: float = 1.0) -> Weights | float:
+    """The factor of each holding after an action before the flop that takes holdings above `threshold`, a share of all.
+
+    `spread` multiplies the usual sigma of 330.
+    """
     if threshold < LOW_PERCENTILE:
-        return weights
-    mu = income_at(threshold)
-    return floored(weights * np.clip((income_rates(7) - mu + sigma) / (2 * sigma), LOWEST, 1.0))
+        return 1.0
+    mu, sigma = income_at(threshold), PREFLOP_SIGMA * spread
+    return np.clip((income_rates(7) - mu + sigma) / (2 * sigma), LOWEST, 1.0)
 
 
-def postflop_factors(values: Weights, threshold: float, sigma: float | None = None) -> Weights:
-    """The factor of each holding whose effective hand strength is `values`.
+def preflop_reweighted(weights: Weights, threshold: float, upper: float | None = None,
+                       spread: float = 1.0) -> Weights:  # fmt: skip
+    """The weights after an action before the flop, with an upper threshold if inverse re-weighting is asked for."""
+    factors = preflop_factors(threshold, spread)
+    if upper is not None and upper >= LOW_PERCENTILE:
+        factors = factors * inverse(preflop_factors(upper, spread))
+    return floored(weights * factors)
+
+
+def postflop_factors(values: Weights, threshold: float, spread: float = 1.0) -> Weights:
+    """The factor of each holding whose effective hand strength is `values`. `spread` multiplies sigma = 0.4 (1 - mu).
 
     Where mu < sigma, the line would end above zero strength and take too much from weak holdings; it then starts from
     r = 1 - 2 mu / (mu + sigma) at zero, so that the area stays 1 - mu (equations 7.5 to 7.8).
     """
     mu = threshold
-    sigma = 0.4 * (1 - mu) if sigma is None else sigma
-    if mu + sigma <= 0:
-        return np.ones_like(values)
+    sigma = 0.4 * (1 - mu) * spread
     if sigma > mu:
         lowest = 1 - 2 * mu / (mu + sigma)
         return np.minimum(1.0, lowest + (1 - lowest) * values / (mu + sigma))
@@ -49,16 +64,23 @@ def postflop_factors(values: Weights, threshold: float, sigma: float | None = No
 
 
 def postflop_reweighted(weights: Weights, values: Weights, potential: Weights | None, threshold: float,
-                        pot_odds: float) -> Weights:  # fmt: skip
-    """The weights after an action after the flop.
+                        pot_odds: float, upper: float | None = None, spread: float = 1.0) -> Weights:  # fmt: skip
+    """The weights after an action after the flop, with an upper threshold if inverse re-weighting is asked for.
 
     Holdings whose potential is worth the price of the action (`pot_odds`) are spared: they may have played for that.
     On the river there is no potential. Holdings that meet the board have nan values and keep their weights.
     """
-    factors = np.nan_to_num(postflop_factors(values, threshold), nan=1.0)
+    factors = postflop_factors(values, threshold, spread)
     if potential is not None:
         factors = np.where(potential >= pot_odds, 1.0, factors)
-    return floored(weights * factors)
+    if upper is not None:
+        factors = factors * inverse(postflop_factors(values, upper, spread))
+    return floored(weights * np.nan_to_num(factors, nan=1.0))
+
+
+def inverse(factors: Weights | float) -> Weights:
+    """What is left of a weight when an action with these factors was not taken."""
+    return np.maximum(1.0 - np.asarray(factors), LOWEST_INVERSE)
 
 
 def floored(weights: Weights) -> Weights:

@@ -6,52 +6,81 @@ street and from the array as it stood when the street began, with the highest th
 
 A model is kept as the list of its re-weightings. The arrays that follow from them are worked out when they are asked
 for, and kept for a while, so that several players at a table who model alike share the work.
+
+What the thesis names as missing can be switched on: recency (`half_life`), inverse re-weighting, observed variance and
+fine contexts. docs/papers/loki-modeling.md says what each is and what it gains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from railbird.cards import HOLDING_COUNT
-from railbird.evaluation.effective import possible_holdings, strength_and_potential
+from railbird.cards import HOLDING_COUNT, holding_index
+from railbird.evaluation.crude import PotentialKind, strength_and_potential_by
+from railbird.evaluation.effective import possible_holdings
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
-from railbird.modeling.frequencies import CALL, FOLD, GENERIC, RAISE, ActionFrequencies, bets_to_call
+from railbird.modeling.consistency import SPREADS, Consistency
+from railbird.modeling.contexts import Details, bets_to_call, details
+from railbird.modeling.frequencies import CALL, FOLD, GENERIC, RAISE, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import Weights, postflop_reweighted, preflop_reweighted
 
 _KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
+UNLIKELY = 0.01
+"""Predictions of actions are mixed with equal chances this far, so that none is ever quite ruled out."""
 
 
 class Reweighting(NamedTuple):
-    """One action that says something about a holding."""
+    """What a player's actions on a street say about his holding, as of one of them."""
 
     position: int
     street: int
     threshold: float
+    """The share of holdings that are too weak for what was done; 0 if nothing was but checking."""
     pot_odds: float
-    """What the action cost, as a share of the pot with it."""
+    """What the action with that threshold cost, as a share of the pot with it."""
     live: tuple[int, ...]
     """Who was in the hand."""
     board: tuple[int, ...]
+    upper: float | None = None
+    """With inverse re-weighting, the share of holdings that are not too strong for what was done."""
+    spread: float = 1.0
+    """What the usual sigma is multiplied by."""
+    potential: PotentialKind = "exact"
 
 
 class TableModel:
-    """The weight arrays of all players of a hand. `specific` says whether each player's own frequencies are used."""
+    """The weight arrays of all players of a hand. `specific` says whether each player's own frequencies are used.
 
-    def __init__(self, specific: bool = False, half_life: float | None = None) -> None:
+    half_life: an action counts half after so many more in its context. inverse: checks and calls speak against strong
+    holdings. observed_variance: sigma follows from the holdings a player has shown. fine_contexts: frequencies also go
+    by previous action, opponents and players behind. All but `inverse` need `specific`.
+    potential: what re-weighting ranks holdings by, PPOT1 (exact) or PPOTc (crude, as in the thesis).
+    """
+
+    def __init__(self, specific: bool = False, half_life: float | None = None, inverse: bool = False,
+                 observed_variance: bool = False, fine_contexts: bool = False,
+                 potential: PotentialKind = "exact") -> None:  # fmt: skip
         self.specific = specific
         self.half_life = half_life
+        self.inverse = inverse
+        self.observed_variance = observed_variance
+        self.fine_contexts = fine_contexts
+        self.potential = potential
         self.players: dict[str, ActionFrequencies] = {}
+        self.consistency: dict[tuple[str, bool], Consistency] = {}
+        """By name, and whether it is about the play before the flop."""
         self._names: tuple[str, ...] = ()
         self._events: tuple[Reweighting, ...] = ()
 
     def forget(self) -> None:
         """Forget all players."""
         self.players.clear()
+        self.consistency.clear()
         self._events = ()
 
     def begin(self, names: Sequence[str]) -> None:
@@ -59,22 +88,58 @@ class TableModel:
         self._names = tuple(names)
         self._events = ()
 
+    def predicted_action(self, node: Betting) -> Frequencies:
+        """The probabilities that the player to act in `node` will fold, call and raise, as far as the rules let him."""
+        player, bets, fine = self._player(node)
+        fold, call, raises = player.frequencies(node.street, bets, fine)
+        return legal_frequencies(node, (fold, call, raises))
+
     def observe(self, node: Betting, board: tuple[int, ...], action: Action) -> None:
         """The player to act in `node` does `action`."""
-        position, street = node.to_act, node.street
-        kind, bets = _KINDS[action.kind], bets_to_call(node)
-        player = GENERIC
+        position, street, kind = node.to_act, node.street, _KINDS[action.kind]
+        player, bets, fine = self._player(node)
         if self.specific:
-            player = self.players.setdefault(self._names[position], ActionFrequencies(self.half_life))
-            player.count(street, bets, kind)
-        if kind == FOLD or (kind == CALL and bets == 0):
+            player.count(street, bets, kind, fine)
+        is_check = kind == CALL and bets == 0
+        if kind == FOLD or (is_check and not self.inverse):
             return  # section 7.2: no re-weighting on a fold or check
-        threshold = player.threshold(street, bets, kind)
-        shown = [e.threshold for e in self._events if e.position == position and e.street == street]
-        if shown and threshold <= max(shown):
+        before = next((e for e in reversed(self._events) if e.position == position and e.street == street), None)
+        threshold, pot_odds = (before.threshold, before.pot_odds) if before else (0.0, 0.0)
+        shown = 0.0 if is_check else player.threshold(street, bets, kind, fine)
+        if shown > threshold or not before:
+            paid = node.after(action).committed[position] - node.committed[position]
+            threshold, pot_odds = shown, paid / (node.pot + paid)
+        upper = None
+        if self.inverse and kind == CALL:
+            upper = before.upper if before else None
+            if node.can_raise:
+                would_raise = player.threshold(street, bets, RAISE, fine)
+                upper = would_raise if upper is None else min(upper, would_raise)
+        if before and (threshold, upper) == (before.threshold, before.upper):
             return
-        paid = node.to_call if kind == CALL else node.to_call + node.game.bet_sizes[street]
-        self._events += (Reweighting(position, street, threshold, paid / (node.pot + paid), node.live, board),)
+        if not before and is_check and upper is None:
+            return
+        learned = self.consistency.get((self._names[position], street == 0))
+        spread = learned.spread if learned else 1.0
+        event = Reweighting(position, street, threshold, pot_odds, node.live, board, upper, spread, self.potential)
+        self._events += (event,)
+
+    def observe_showdown(self, shown: Mapping[int, tuple[int, ...]]) -> None:
+        """These positions show these cards. Only observed variance learns from it."""
+        if not (self.specific and self.observed_variance):
+            return
+        for index, event in enumerate(self._events):
+            hole = shown.get(event.position)
+            later = self._events[index + 1 :]
+            if not hole or any(e.position == event.position and e.street == event.street for e in later):
+                continue  # the last word of a player on a street is what counts
+            holding, possible = holding_index(*hole), possible_holdings(event.board)
+            likelihoods = []
+            for spread in SPREADS:
+                weights = _reweighted(len(self._names), (*self._events[:index], event._replace(spread=spread)))
+                likelihoods.append(float(weights[holding] / (weights * possible).sum()))
+            key = self._names[event.position], event.street == 0
+            self.consistency.setdefault(key, Consistency()).learn(likelihoods)
 
     def weights(self) -> tuple[Weights, ...]:
         """The weight array of every position."""
@@ -86,6 +151,35 @@ class TableModel:
         `dead` are the cards that nobody else can hold: the board, and in one's own decisions one's own cards.
         """
         return field_array(self.weights(), live, without, dead)
+
+    def _player(self, node: Betting) -> tuple[ActionFrequencies, int, Details]:
+        """The frequencies that speak for the player to act, and his context."""
+        bets = bets_to_call(node)
+        if not self.specific:
+            return GENERIC, bets, ()
+        name = self._names[node.to_act]
+        player = self.players.get(name)
+        if player is None:
+            player = self.players[name] = ActionFrequencies(self.half_life)
+        return player, bets, details(node) if self.fine_contexts else ()
+
+
+def legal_frequencies(node: Betting, frequencies: Frequencies) -> Frequencies:
+    """The frequencies of the actions that are legal in `node`, in proportion, none of them quite ruled out.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> start = Betting.start(limit_holdem())
+    >>> [round(p, 3) for p in legal_frequencies(start.play("rrr"), (0.7, 0.2, 0.1))]  # capped
+    [0.775, 0.225, 0.0]
+    """
+    legal = (node.can_fold, True, node.can_raise)
+    kept = [frequency if allowed else 0.0 for frequency, allowed in zip(frequencies, legal)]
+    total, even = sum(kept), 1 / sum(legal)
+    mixed = [
+        ((1 - UNLIKELY) * (share / total if total else even) + UNLIKELY * even) if allowed else 0.0
+        for share, allowed in zip(kept, legal)
+    ]
+    return mixed[0], mixed[1], mixed[2]
 
 
 def field_array(arrays: Sequence[Weights], live: Sequence[int], without: int, dead: tuple[int, ...]) -> Weights:
@@ -104,15 +198,26 @@ def _arrays(seats: int, events: tuple[Reweighting, ...]) -> tuple[Weights, ...]:
     """The weight arrays of all positions after these re-weightings."""
     if not events:
         return (np.ones(HOLDING_COUNT),) * seats
-    last = events[-1]
     arrays = list(_arrays(seats, events[:-1]))
+    arrays[events[-1].position] = _reweighted(seats, events)
+    return tuple(arrays)
+
+
+def _reweighted(seats: int, events: tuple[Reweighting, ...]) -> Weights:
+    """The array of the player of the last event after it, from the array as it stood when the street began."""
+    last = events[-1]
     street_began = tuple(event for event in events if event.street < last.street)
     before = _arrays(seats, street_began)[last.position]
     if last.street == 0:
-        arrays[last.position] = preflop_reweighted(before, last.threshold)
-        return tuple(arrays)
-    field = field_array(arrays, last.live, last.position, last.board)
-    hs, ppot = strength_and_potential(last.board, field)
-    values = hs if ppot is None else hs + (1 - hs) * ppot
-    arrays[last.position] = postflop_reweighted(before, values, ppot, last.threshold, last.pot_odds)
-    return tuple(arrays)
+        return preflop_reweighted(before, last.threshold, last.upper, last.spread)
+    values, ppot = _values(seats, events[:-1], last.live, last.position, last.board, last.potential)
+    return postflop_reweighted(before, values, ppot, last.threshold, last.pot_odds, last.upper, last.spread)
+
+
+@lru_cache(maxsize=128)
+def _values(seats: int, events: tuple[Reweighting, ...], live: tuple[int, ...], position: int,
+            board: tuple[int, ...], potential: PotentialKind) -> tuple[Weights, Weights | None]:  # fmt: skip
+    """EHS' and PPOT of all holdings of a player against the field of his opponents after these re-weightings."""
+    field = field_array(_arrays(seats, events), live, position, board)
+    hs, ppot = strength_and_potential_by(potential, board, field)
+    return (hs if ppot is None else hs + (1 - hs) * ppot), ppot

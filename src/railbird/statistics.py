@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+FEWEST = 30
 _Z95 = 1.959963984540054
 
 
@@ -38,8 +39,8 @@ class Estimate:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the 95% interval leaves out zero."""
-        return abs(self.mean) > self.margin
+        """Whether the 95% interval leaves out zero; never from fewer than 30 samples, which say too little."""
+        return self.count >= FEWEST and abs(self.mean) > self.margin
 
     @property
     def further_samples(self) -> int | None:
@@ -49,7 +50,7 @@ class Estimate:
         """
         if self.is_clear:
             return 0
-        if self.count < 2 or not self.mean or not math.isfinite(self.sd):
+        if self.count < FEWEST or not self.mean or not math.isfinite(self.sd):
             return None
         return max(1, math.ceil((_Z95 * self.sd / self.mean) ** 2) - self.count)
 

@@ -1,0 +1,157 @@
+"""railbird explain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from railbird.bots.reasons import Explanation, Step
+
+_ABOUT = {
+    "HS": "ahead of one opponent now, as his holdings are weighted",
+    "HSn": "ahead of all opponents now",
+    "PPOT": "if behind now, ahead after the next card",
+    "NPOT": "if ahead now, behind after the next card",
+    "EHS": "ahead after the next card: what calls go by",
+    "EHS'": "ahead now or after the next card: what bets go by",
+    "pot odds": "the share of the pot that a call pays for",
+    "showdown odds": "the same with the bets expected up to the showdown",
+    "pot odds of two bets": "the price of a bet and a raise, for semi-bluffs",
+}
+_PREFLOP_ABOUT = {
+    "IR": "income rate of the holding, thousandths of a bet",
+    "expected players": "likely to see the flop",
+}
+
+
+def explain(
+    holding: Annotated[str, typer.Argument(metavar="CARDS", help="Two cards, as in AdQc.", show_default=False)],
+    board: Annotated[str, typer.Argument(help="No cards, or three to five, as in 3h4cJh.")] = "",
+    history: Annotated[
+        str | None,
+        typer.Option("--history", help="The betting so far, as in crrc/cr; if left out, calls and checks."),
+    ] = None,
+    seats: Annotated[int, typer.Option("--seats", "-s", help="Players at the table.")] = 2,
+    bot: Annotated[str, typer.Option("--bot", help="Whose decision: one of Loki's family.")] = "loki",
+    grid: Annotated[bool, typer.Option("--grid", help="Also show how the opponents' holdings are weighted.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+) -> None:
+    """Say what Loki would do with a holding, and why: strength, potential, odds, and the rule that decides.
+
+    The holding is that of the player whose turn it is after the history: c for a check or call, r for a bet or raise, f
+    for a fold, and a slash between streets.
+
+    Example: railbird explain AdQc 3h4cJh --seats 3 --history ccc/r
+    """
+    from railbird.cli.show import compiling_note, print_json
+
+    with compiling_note():
+        from railbird.bots.reasons import explain as explanation
+
+        found = explanation(holding, board, history, seats, bot)
+    if not as_json:
+        _show(found, grid)
+        return
+    answer = found.to_json()
+    if grid:
+        from math import isnan
+
+        cells = _cells(found)
+        answer["grid"] = [[None if isnan(weight) else weight for weight in row] for row in cells]
+    print_json(answer)
+
+
+def _cells(found: Explanation) -> list[list[float]]:
+    from railbird.evaluation.ranges import grid
+
+    cells: list[list[float]] = grid(found.field).tolist()
+    return cells
+
+
+def _show(found: Explanation, with_grid: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from railbird.cli.grid import heat_grid
+    from railbird.cli.show import console
+
+    where = console()
+    where.print(_title(found, where.options.ascii_only))
+    where.print(_situation(found) + "\n")
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    preflop = not found.view.board_cards
+    about = _PREFLOP_ABOUT if preflop else _ABOUT
+    for name, value in found.decision.quantities.items():
+        if name in about and not _says_nothing(name, found):
+            shown = f"{value:+.0f}" if name == "IR" else f"{value:.1f}" if preflop else f"{value:.1%}"
+            table.add_row(_named(name, found), shown, about[name])
+    where.print(table)
+    where.print()
+    rules = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    for _ in range(3):
+        rules.add_column(overflow="fold")
+    for step in found.steps:
+        holds = Text("yes", style="bold green") if step.holds else Text("no", style="dim")
+        rules.add_row(f"{step.rule}?", _comparison(step, preflop), holds)
+    where.print(rules)
+    where.print(Text.assemble("\n", f"{found.bot}: ", (found.verb, "bold"), f", {found.reason}"), soft_wrap=True)
+    if with_grid:
+        where.print()
+        caption = "100: played as seen with all of it; suited above the diagonal, offsuit below; . cannot be dealt"
+        where.print(heat_grid(_cells(found), title="weights of the opponents' holdings, average, %", caption=caption))
+
+
+def _title(found: Explanation, plain: bool) -> Text:
+    from rich.text import Text
+
+    from railbird.cards import cards_text
+
+    view = found.view
+    board = (
+        f"on the {view.street} {cards_text(view.board_cards, pretty=not plain)}" if view.board else "before the flop"
+    )
+    title = Text(f"{cards_text(view.hole_cards, pretty=not plain)} {board}")
+    title.highlight_regex(r"\w[♦♥]", "red")
+    title.stylize("bold")
+    return title
+
+
+def _situation(found: Explanation) -> str:
+    from railbird.evaluation.ranks import rank_cards, rank_name
+
+    view = found.view
+    parts = [rank_name(rank_cards(view.hole_cards + view.board_cards))] if view.board else []
+    count = len(view.opponents)
+    parts += [
+        f"position {view.position + 1} of {len(view.names)}",
+        f"{count} opponent" + ("s" if count != 1 else ""),
+        f"pot {view.pot_chips}",
+        f"{view.to_call_chips} to call" if view.to_call_chips else "nothing to call",
+        f"history {view.history.rstrip('/')}" if view.history else "first to act",
+    ]
+    return ", ".join(parts)
+
+
+def _says_nothing(name: str, found: Explanation) -> bool:
+    """Whether a quantity only repeats another: against one opponent, and on the river, where no card is to come."""
+    if name == "HSn":
+        return len(found.view.opponents) == 1
+    return found.view.street == "river" and name in ("PPOT", "NPOT", "EHS", "EHS'")
+
+
+def _named(name: str, found: Explanation) -> str:
+    return f"HS{len(found.view.opponents)}" if name == "HSn" else name
+
+
+def _comparison(step: Step, preflop: bool) -> str:
+    """The comparison that a rule makes."""
+    if preflop:
+        return f"{step.name} {step.value:+.0f} >= {step.threshold:+.0f}"
+    return f"{step.name} {step.value:.3f} >= {step.against} {step.threshold:.3f}"

@@ -1,0 +1,184 @@
+"""`railbird explain`, `railbird watch`, and the study of strength against several opponents."""
+
+from __future__ import annotations
+
+import io
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from railbird.arena.match import MatchSpec
+from railbird.arena.studies import strength_study
+from railbird.arena.watch import frames, played_hands
+from railbird.bots.reasons import explain
+from railbird.cards import parse_cards
+from railbird.cli import main
+from railbird.cli.watch import picture
+from railbird.errors import IllegalActionError, InvalidCardsError, InvalidGameError, UnknownBotError
+from railbird.evaluation.effective import effective_of
+from railbird.game.spec import limit_holdem
+from railbird.modeling.table_model import TableModel
+
+BOTS = ("loki", "loki-gom", "bpl", "bpt", "random", "always-call")
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return ended.value.code, out, err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule", "steps"),
+    [
+        # Papp 1998, chapter 6: the first rule that holds decides.
+        ({"holding": "8d7d", "board": "9d6c2d", "history": "cc/r", "bot": "loki:modeling=uniform"}, "pot odds",
+         ["Make2", "Make1", "pot odds"]),
+        ({"holding": "8d7d", "board": "9d6c2d", "history": "cc/c", "bot": "loki:modeling=uniform"},
+         "semi-bluff: PPOT is worth two bets", ["Make2", "Make1", "semi-bluff"]),
+        ({"holding": "8d7d", "board": "9d6c2d", "history": "cc/r", "bot": "loki:modeling=uniform,pot_odds=no"},
+         "showdown odds", ["Make2", "Make1", "showdown odds"]),
+        ({"holding": "AdQc", "board": "3h4cJh", "seats": 6, "bot": "loki:modeling=uniform"}, "check",
+         ["Make2", "Make1", "semi-bluff"]),
+        ({"holding": "AsAc", "board": "Ad7c2h", "history": "cc/r"}, "Make2: EHS' >= make2", ["Make2"]),
+        ({"holding": "7d2c", "history": "rrr", "seats": 3}, "Make0, 3-4 players",
+         ["Make4", "Make2", "Call2", "Make1", "Call1"]),
+    ],
+)  # fmt: skip
+def test_rules_are_tried_in_turn(arguments, rule, steps):
+    found = explain(**arguments)
+    assert found.decision.rule == rule
+    assert [step.rule for step in found.steps] == steps
+    assert [step.holds for step in found.steps[:-1]] == [False] * (len(steps) - 1)
+    assert found.steps[-1].holds == (not rule.startswith(("check", "Make0")))
+
+
+def test_quantities_are_those_of_the_position():
+    found = explain("AdQc", "3h4cJh", history="ccc/r", seats=3, bot="loki:modeling=uniform")
+    alive = np.where(np.isnan(found.field), 0.0, 1.0)
+    chances = effective_of(parse_cards("AdQc"), parse_cards("3h4cJh"), 2, alive)
+    assert found.decision.quantities["EHS'"] == pytest.approx(chances.ehs_prime)
+    assert found.decision.quantities["pot odds"] == 2 / (8 + 2)
+    assert found.decision.quantities["showdown odds"] == (2 + 4 * 2) / (8 + 2 + 8 * 2)
+    assert found.view.position == 1
+    assert found.view.opponents == (0, 2)
+
+
+def test_the_opponents_are_known_from_the_history():
+    quiet = explain("AdQc", "3h4cJh", history="cc/")
+    raised = explain("AdQc", "3h4cJh", history="crrrc/")
+    assert raised.decision.quantities["HS"] < quiet.decision.quantities["HS"]
+    assert np.nanmean(raised.field) < np.nanmean(quiet.field)
+
+
+def test_the_strategy_before_the_flop_is_that_of_the_first_turn():
+    # The small blind, asked once before, keeps the strategy it chose then.
+    found = explain("QcJc", history="crrr", bot="loki:tightness=tight")
+    assert found.decision.rule.split(",")[0] == explain("QcJc", bot="loki:tightness=tight").decision.rule.split(",")[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"holding": "8d7d", "board": "9d6c2d4s", "history": "cc/c"}, InvalidCardsError, "4 cards, but after 'cc/c'"),
+        ({"holding": "8d7d", "board": "8d6c2d"}, InvalidCardsError, "8d appears twice"),
+        ({"holding": "8d7d", "history": "f"}, IllegalActionError, "nobody is left to act after 'f'"),
+        ({"holding": "8d7d", "history": "cc/x"}, IllegalActionError, "'x'"),
+        ({"holding": "8d7d", "bot": "random"}, UnknownBotError, "gives no reasons; ask one of Loki's family"),
+        ({"holding": "8d7d", "seats": 1}, InvalidGameError, "1 seats"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        explain(**arguments)
+
+
+def test_explain_command(capsys):
+    code, out, _ = run(capsys, "explain", "AdQc", "3h4cJh", "--seats", "3", "--history", "ccc/r", "--grid")
+    assert code == 0
+    assert "A♦ Q♣ on the flop 3♥ 4♣ J♥" in out
+    assert "position 2 of 3, 2 opponents, pot 8, 2 to call, history ccc/r" in out
+    assert "showdown odds?" in out
+    assert "loki: fold, no rule pays for a call" in out
+    assert "weights of the opponents' holdings" in out
+    code, out, err = run(capsys, "explain", "AdQc", "3h4cJh", "--history", "cc/r/")
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("error: ")
+
+
+def test_explain_command_as_json(capsys):
+    code, out, _ = run(capsys, "explain", "AdQc", "3h4cJh", "--history", "cc/r", "--grid", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["schema"] == "railbird.explain/1"
+    assert answer["action"] in "fcr"
+    assert answer["steps"][0] == {
+        "rule": "Make2", "quantity": "EHS'", "value": answer["quantities"]["EHS'"], "against": "make2",
+        "threshold": 0.85, "holds": False,
+    }  # fmt: skip
+    assert len(answer["grid"]) == len(answer["grid"][0]) == 13
+
+
+def test_watched_hands_are_those_of_the_match():
+    spec = MatchSpec(limit_holdem(len(BOTS)), BOTS, 3, 7)
+    model = TableModel(specific=True)
+    for record in played_hands(spec):
+        record.check()
+        shown = list(frames(record, model))
+        assert shown[0].action is None
+        assert shown[-1].after.history == record.history
+        for earlier, frame in pairwise(shown):
+            actor = frame.before.to_act
+            others = [p for p in range(len(BOTS)) if p != actor]
+            assert all(np.array_equal(earlier.weights[p], frame.weights[p]) for p in others)
+            assert frame.changed == (not np.array_equal(earlier.weights[actor], frame.weights[actor]))
+    assert any(model.players)
+
+
+def test_watch_on_a_pipe_prints_a_block_for_each_action(capsys):
+    code, out, _ = run(capsys, "watch", *BOTS, "--hands", "1", "--seed", "7")
+    assert code == 0
+    assert "\x1b" not in out
+    [record] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
+    actions = record.history.replace("/", "")
+    assert out.count("; pot ") == len(actions)
+    assert out.startswith("hand 1 of 1  pot 3  blinds loki 1, loki-gom 2")
+    assert out.count("    AKQJT98765432\n") >= 1
+    code, _, err = run(capsys, "watch", "loki", "lokki")
+    assert code == 2
+    assert "did you mean" in err
+
+
+@pytest.mark.parametrize(("width", "height"), [(120, 40), (100, 40), (80, 24)])
+def test_the_picture_fits_the_terminal(width, height):
+    [record] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
+    shown = list(frames(record, TableModel()))
+    for at in range(1, len(shown) + 1):
+        where = Console(file=io.StringIO(), width=width, height=height)
+        where.print(picture(shown[:at], 1, width, height, is_over=at == len(shown)))
+        lines = where.file.getvalue().rstrip("\n").split("\n")
+        assert max(map(len, lines)) <= width
+        assert len(lines) <= height
+        maps = sum(line.count("A K Q J T 9 8 7 6 5 4 3 2") for line in lines)
+        frame = shown[at - 1]
+        in_hand = {*frame.after.live, *([frame.before.to_act] if frame.action else [])}
+        assert maps == (len(in_hand) if width >= 100 else min(2, len(in_hand)))
+
+
+def test_strength_study_on_few_positions():
+    # Papp 1998, section 5.2.1; with 1,000 positions: 0.26%, 0.77% (two opponents) and 0.37%, 0.71% (three).
+    errors = {(found.method, found.opponents): found for found in strength_study(25, seed=5)}
+    assert list(errors) == [("product", 2), ("field", 2), ("product", 3), ("field", 3)]
+    for found in errors.values():
+        assert found.error.count == 25
+        assert 0.0003 < found.error.mean < 0.02
+        assert found.worst < 0.1
+        assert found.to_json()["paper"]["mean_error"] < 0.01
+    again = strength_study(25, seed=5)
+    assert [str(found) for found in again] == [str(found) for found in errors.values()]
