@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchmarks.timing import print_table
 
-MODULES = ("ranking", "equity", "evaluation", "play")
+MODULES = ("ranking", "equity", "evaluation", "play", "modeling")
 
 
 def main(names: list[str]) -> int:

@@ -99,6 +99,7 @@ class Loki(Bot):
         inverse: bool = False,
         observed_variance: bool = False,
         fine_contexts: bool = False,
+        reweight_calls: bool = True,
     ) -> None:
         self.tightness = tightness
         self.preflop = preflop
@@ -110,7 +111,7 @@ class Loki(Bot):
         self.potential = potential
         self.count_opponents = count_opponents
         self.learns = modeling == "specific"
-        self.model = TableModel(self.learns, half_life, inverse, observed_variance, fine_contexts, potential=ppot)
+        self.model = TableModel(self.learns, half_life, inverse, observed_variance, fine_contexts, ppot, reweight_calls)
         self._strategy: str | None = None
         self._is_bluffing = False
         self._trap_street = 0

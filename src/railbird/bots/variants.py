@@ -7,7 +7,8 @@ _GENERIC = "modeling=generic,tightness=moderate"
 _BASIC = "modeling=none,tightness=moderate,semi_bluff=no,showdown_odds=no"
 
 LOKI = (
-    ("loki", "models every opponent by his own actions (Papp 1998)", ""),
+    ("loki", "the best Loki: specific modelling with what the thesis names as missing (Papp 1998)",
+     "inverse=yes,observed_variance=yes,fine_contexts=yes"),
     ("loki-som", "Loki with specific opponent modelling, the SOM of Figure 8.4", "modeling=specific"),
     ("loki-gom", "Loki with generic opponent modelling, the GOM of Figures 8.3 and 8.4", "modeling=generic"),
     ("loki-som2", "SOM': loki-som with bluffs and check-raises", "modeling=specific,tactics=yes"),

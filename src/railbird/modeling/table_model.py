@@ -60,17 +60,19 @@ class TableModel:
     holdings. observed_variance: sigma follows from the holdings a player has shown. fine_contexts: frequencies also go
     by previous action, opponents and players behind. All but `inverse` need `specific`.
     potential: what re-weighting ranks holdings by, PPOT1 (exact) or PPOTc (crude, as in the thesis).
+    reweight_calls: whether a call after the flop speaks for strength, as in the thesis, or says as little as a check.
     """
 
     def __init__(self, specific: bool = False, half_life: float | None = None, inverse: bool = False,
                  observed_variance: bool = False, fine_contexts: bool = False,
-                 potential: PotentialKind = "exact") -> None:  # fmt: skip
+                 potential: PotentialKind = "exact", reweight_calls: bool = True) -> None:  # fmt: skip
         self.specific = specific
         self.half_life = half_life
         self.inverse = inverse
         self.observed_variance = observed_variance
         self.fine_contexts = fine_contexts
         self.potential = potential
+        self.reweight_calls = reweight_calls
         self.players: dict[str, ActionFrequencies] = {}
         self.consistency: dict[tuple[str, bool], Consistency] = {}
         """By name, and whether it is about the play before the flop."""
@@ -100,7 +102,7 @@ class TableModel:
         player, bets, fine = self._player(node)
         if self.specific:
             player.count(street, bets, kind, fine)
-        is_check = kind == CALL and bets == 0
+        is_check = kind == CALL and (bets == 0 or (street > 0 and not self.reweight_calls))
         if kind == FOLD or (is_check and not self.inverse):
             return  # section 7.2: no re-weighting on a fold or check
         before = next((e for e in reversed(self._events) if e.position == position and e.street == street), None)

@@ -1,0 +1,78 @@
+"""Opponent modellers at the table: time of a decision, hands per second by seats, and whether hands seen slow play.
+
+A decision of a modeller includes its share of the model: what it works out when it looks at its opponents' weight arrays.
+"""
+
+from __future__ import annotations
+
+import resource
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.timing import Row, duration_text
+from railbird.arena.blocks import bot_seeds
+from railbird.arena.dealing import deals
+from railbird.arena.hand import HandPlayer
+from railbird.arena.match import MatchSpec
+from railbird.game.actions import Action
+from railbird.game.spec import limit_holdem
+from railbird.game.view import PlayerView
+
+HANDS = 300
+
+
+def rows() -> list[Row]:
+    found = []
+    for seats in (2, 3, 6, 10):
+        seconds, rate, early, late = _played(("loki-som",) * seats)
+        median, worst = np.percentile(seconds, 50), np.percentile(seconds, 99)
+        found.append(
+            Row(f"loki-som, {seats} seats", f"{rate:,.0f} hands/s", "", f"last third {early / late:.2f}x the first")
+        )
+        is_target = seats == 10
+        found.append(Row("  decision, median", duration_text(median), "", "", "< 5 ms" if is_target else "",
+                         bool(median < 0.005) if is_target else None))  # fmt: skip
+        found.append(Row("  decision, 99th percentile", duration_text(worst), "", "", "< 25 ms" if is_target else "",
+                         bool(worst < 0.025) if is_target else None))  # fmt: skip
+    figure = ("loki-som", "loki-som", "loki-gom", "loki-gom", "bpl", "bpl", "bpm", "bpm", "bpt", "bpt")
+    _, rate, _, _ = _played(figure)
+    minutes = 100_000 / rate / 2 / 60
+    found.append(Row("Figure 8.4, 100,000 hands on 2 cores", f"{minutes:.1f} min", "", f"{rate:,.0f} hands/s a core",
+                     "< 20 min", minutes < 20))  # fmt: skip
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    found.append(Row("memory of this process", f"{memory:,.0f} MB", "", "", "< 500 MB", memory < 500))
+    return found
+
+
+def _played(bots: tuple[str, ...]) -> tuple[list[float], float, float, float]:
+    """Seconds of each decision, hands per second, and the seconds of the first and the last third of the hands."""
+    spec = MatchSpec(limit_holdem(len(bots)), bots, HANDS, 1)
+    players = spec.make_bots()
+    for bot in players:
+        bot.prepare()
+    seconds: list[float] = []
+    for bot in players:
+        _time_decisions(bot, seconds)
+    player = HandPlayer(spec.game, players, spec.names)
+    seeds = bot_seeds(spec, 0)
+    marks = [perf_counter()]
+    for deal in deals(spec.game, spec.seed, 0, HANDS):
+        for seed, bot in zip(seeds, players):
+            bot.seed_hand(seed, deal.number)
+        player.play(deal, spec.seating.order(0, deal.number))
+        marks.append(perf_counter())
+    third = HANDS // 3
+    return seconds, HANDS / (marks[-1] - marks[0]), marks[third] - marks[0], marks[-1] - marks[-1 - third]
+
+
+def _time_decisions(bot: object, seconds: list[float]) -> None:
+    act = bot.act  # type: ignore[attr-defined]
+
+    def timed(view: PlayerView) -> Action:
+        start = perf_counter()
+        action = act(view)
+        seconds.append(perf_counter() - start)
+        return action  # type: ignore[no-any-return]
+
+    bot.act = timed  # type: ignore[attr-defined]
