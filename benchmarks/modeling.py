@@ -1,6 +1,6 @@
 """Opponent modellers at the table: time of a decision, hands per second by seats, and whether hands seen slow play.
 
-A decision of a modeller includes its share of the model: what it works out when it looks at its opponents' weight arrays.
+A decision of a modeller includes what it works out of the model when it looks at its opponents' weight arrays.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ def rows() -> list[Row]:
     for seats in (2, 3, 6, 10):
         seconds, rate, early, late = _played(("loki-som",) * seats)
         median, worst = np.percentile(seconds, 50), np.percentile(seconds, 99)
-        found.append(
-            Row(f"loki-som, {seats} seats", f"{rate:,.0f} hands/s", "", f"last third {early / late:.2f}x the first")
-        )
+        pace = f"last third at {early / late:.2f}x the pace of the first"
+        found.append(Row(f"loki-som, {seats} seats", f"{rate:,.0f} hands/s", "", pace))
         is_target = seats == 10
         found.append(Row("  decision, median", duration_text(median), "", "", "< 5 ms" if is_target else "",
                          bool(median < 0.005) if is_target else None))  # fmt: skip

@@ -106,8 +106,8 @@ EXPERIMENTS = {
         Experiment(
             "botwarz",
             "A BotWarz round among all ring players (after Papp 1998, section 8.2)",
-            tuple((bot, 1) for bot in ("loki", "loki-som2", "loki-gom2", "bpm", "bpt", "lokibot-a", "yoki", "yoki-tight",
-                                       "expert", "simulation")),
+            tuple((bot, 1) for bot in ("loki", "loki-som2", "loki-gom2", "bpm", "bpt", "lokibot-a", "yoki",
+                                       "yoki-tight", "expert", "simulation")),
             "in BotWarz III, among ten, GOM' won 0.05 and SOM' 0.06 small bets per hand; its other players are lost",
             _claims("loki > 0", "loki-som2 > 0", "loki-gom2 > 0"),
         ),
