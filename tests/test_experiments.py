@@ -63,3 +63,15 @@ def test_the_command_writes_a_figure_and_a_page(tmp_path, monkeypatch, capsys):
     assert "papp-b ahead of papp-a" in text
     assert "<script" not in text
     assert "src=" not in text  # nothing is fetched
+
+
+def test_without_matplotlib_nothing_is_played(tmp_path, monkeypatch, capsys):
+    from railbird.report import figures
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit) as end:
+        main(["experiment", "papp-8.1", "--hands", "4"])
+    assert end.value.code == 2
+    assert "pip install 'railbird[figures]'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

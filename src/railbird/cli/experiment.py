@@ -29,12 +29,14 @@ def experiment(
     """
     from railbird.arena.experiments import EXPERIMENTS, named_experiment, run_experiment
     from railbird.cli.show import compiling_note, print_json, progress_bar, say
+    from railbird.report.figures import check_drawing
 
     if name is None:
         for known in EXPERIMENTS.values():
             say(f"[bold]{known.name:<10}[/bold] {known.figure}")
         return
     chosen = named_experiment(name)
+    check_drawing()
     folder = out or Path("experiments") / f"{name}-{deals}-seed{seed}"
     with compiling_note(), progress_bar(quiet=as_json) as watch:
         result = run_experiment(chosen, folder / "hands", deals, seed, workers, watch)

@@ -6,6 +6,7 @@ import html
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,12 @@ from railbird.errors import RailbirdError
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+
+
+def check_drawing() -> None:
+    """Refuse, before any work is done, where figures cannot be drawn."""
+    if find_spec("matplotlib") is None:
+        raise RailbirdError("figures need matplotlib; install it with: pip install 'railbird[figures]'")
 
 
 @dataclass(frozen=True)
@@ -48,11 +55,10 @@ class Figure:
         return png, page
 
     def _drawn(self, kind: str) -> bytes:
-        try:
-            import matplotlib as mpl
-            from matplotlib.figure import Figure as Canvas
-        except ImportError:
-            raise RailbirdError("figures need matplotlib; install it with: pip install 'railbird[figures]'") from None
+        check_drawing()
+        import matplotlib as mpl
+        from matplotlib.figure import Figure as Canvas
+
         with mpl.rc_context({"svg.hashsalt": "railbird", "svg.fonttype": "none", "font.size": 11}):
             canvas = Canvas(figsize=(9, 5.2), layout="constrained")
             axes = canvas.add_subplot()
