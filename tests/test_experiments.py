@@ -75,3 +75,14 @@ def test_without_matplotlib_nothing_is_played(tmp_path, monkeypatch, capsys):
     assert end.value.code == 2
     assert "pip install 'railbird[figures]'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "hands"), [("papp-5.2.1", 3), ("piel-5", 12)])
+def test_studies_run_too(tmp_path, monkeypatch, capsys, name, hands):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(["experiment", name, "--hands", str(hands), "--json"])
+    assert not end.value.code
+    data = json.loads(capsys.readouterr().out)
+    assert data["study"] == name
+    assert all((tmp_path / file).exists() for file in data.get("files", []))

@@ -29,15 +29,29 @@ def experiment(
     """
     from railbird.arena.experiments import EXPERIMENTS, named_experiment, run_experiment
     from railbird.cli.show import compiling_note, print_json, progress_bar, say
+    from railbird.cli.studies import STUDIES
     from railbird.report.figures import check_drawing
 
     if name is None:
         for known in EXPERIMENTS.values():
             say(f"[bold]{known.name:<10}[/bold] {known.figure}")
+        for other, (what, _) in STUDIES.items():
+            say(f"[bold]{other:<10}[/bold] {what}")
+        return
+    folder = out or Path("experiments") / f"{name}-{deals}-seed{seed}"
+    if name in STUDIES:
+        check_drawing()
+        with compiling_note():
+            study = STUDIES[name][1](deals, seed, folder)
+        lines = study.pop("lines")
+        if as_json:
+            print_json({"schema": "railbird.study/1", "study": name, "seed": seed, **study})
+        else:
+            for line in (f"[bold]{STUDIES[name][0]}[/bold]", *map(escape, lines)):
+                say(line)
         return
     chosen = named_experiment(name)
     check_drawing()
-    folder = out or Path("experiments") / f"{name}-{deals}-seed{seed}"
     with compiling_note(), progress_bar(quiet=as_json) as watch:
         result = run_experiment(chosen, folder / "hands", deals, seed, workers, watch)
     png, page = figure(result).write(folder, name)

@@ -30,7 +30,16 @@ def say(text: str) -> None:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+    """Print an object; numbers that do not exist are null."""
+    print(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def rate(estimate: Estimate) -> str:
