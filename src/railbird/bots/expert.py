@@ -84,19 +84,6 @@ r       0    1          pair ace-high                          5   95    0
 r       0    -          any                                   12   88    0
 """
 
-_MADE = (
-    "nothing",
-    "pair",
-    "second-pair",
-    "top-pair",
-    "overpair",
-    "two-pair",
-    "trips",
-    "straight",
-    "flush",
-    "full-house",
-)
-
 
 class Rule(NamedTuple):
     """A line of the table."""

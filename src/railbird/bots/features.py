@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from railbird.bots.groups import WORST_GROUP, starting_group
 
-_MADE = (
+MADE_HANDS = (
     "nothing",
     "pair",
     "second-pair",
@@ -16,6 +16,7 @@ _MADE = (
     "flush",
     "full-house",
 )
+"""What a holding can have made of the board, the weakest first."""
 
 
 def hand_words(hole: tuple[int, ...], board: tuple[int, ...]) -> tuple[str, ...]:
@@ -32,8 +33,8 @@ def hand_words(hole: tuple[int, ...], board: tuple[int, ...]) -> tuple[str, ...]
     """
     if not board:
         return (*[f"group-{group}" for group in range(starting_group(hole), WORST_GROUP)], "any")
-    made = _MADE.index(made_hand(hole, board))
-    return (*_MADE[made:0:-1], *_chances_to_improve(hole, board), "any")
+    made = MADE_HANDS.index(made_hand(hole, board))
+    return (*MADE_HANDS[made:0:-1], *_chances_to_improve(hole, board), "any")
 
 
 def made_hand(hole: tuple[int, ...], board: tuple[int, ...]) -> str:
