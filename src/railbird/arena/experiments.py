@@ -104,6 +104,22 @@ EXPERIMENTS = {
                     "lokibot-c > lokibot-d", "lokibot-d > lokibot-e"),
         ),
         Experiment(
+            "papp-8.4-calls",
+            "Papp 1998, Figure 8.4, with models that read nothing into calls after the flop",
+            (("loki-som:reweight_calls=no", 2), ("loki-gom:reweight_calls=no", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
+            "as Figure 8.4: both modellers clearly ahead; and as Figure 8.3: the others ranked by tightness",
+            _claims("loki-som:reweight_calls=no > bpt > bpm > bpl", "loki-gom:reweight_calls=no > bpt",
+                    "loki-som:reweight_calls=no > bpm", "loki-gom:reweight_calls=no > bpm"),
+        ),
+        Experiment(
+            "gom",
+            "What generic modelling is worth, all else equal, with and without reading calls",
+            (("loki-gom", 3), ("loki-gom:reweight_calls=no", 3), ("loki-gom:modeling=none", 4)),
+            "in Figure 8.3 generic modelling dominated; this comparison is ours",
+            _claims("loki-gom > loki-gom:modeling=none", "loki-gom:reweight_calls=no > loki-gom:modeling=none",
+                    "loki-gom:reweight_calls=no > loki-gom"),
+        ),
+        Experiment(
             "botwarz",
             "A BotWarz round among all ring players (after Papp 1998, section 8.2)",
             tuple((bot, 1) for bot in ("loki", "loki-som2", "loki-gom2", "bpm", "bpt", "lokibot-a", "yoki",
