@@ -1,0 +1,152 @@
+"""Whole logs of heads-up limit hold'em: files and match folders in, checked arrays out.
+
+    hands = read_hands(["match-folder", "2p.limit.log"])
+    hands.payoffs[:, 0] / hands.small_bet        what position 0 won, in small bets
+    hands.problem_counts                         what was wrong with the logs
+
+Nothing gets into the arrays that breaks the rules, and nothing is left out without a word: see `HandArrays.problems`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.errors import InvalidGameError, InvalidRecordError, MatchError
+from railbird.formats.duplicate_pairs import duplicate_pairs
+from railbird.formats.hand_arrays import PROBLEM_KINDS, UNKNOWN, HandArrays, Problem
+from railbird.formats.log_file import FileHands, LogFile, rules_in_small_bets
+from railbird.formats.log_sources import LogSource, log_sources
+from railbird.game.spec import Game
+from railbird.kernels.log_lines import HAND
+
+_LEAST_WIDTH = 6
+
+
+def read_hands(paths: Sequence[str | Path], game: Game | None = None,
+               watch: Callable[[int, int], None] | None = None) -> HandArrays:  # fmt: skip
+    """The hands of logs and match folders, checked against the rules.
+
+    The game is the one given, or the match folder's. Of other logs it is limit hold'em with reverse blinds and at most
+    four bets a street, whose bets are told from the payoffs. `watch` is told bytes read and bytes in all.
+
+    Refuses paths that are not there, games other than heads-up limit hold'em, logs that do not say clearly what the
+    bets are, logs of different rules together, and logs without a single good hand.
+    """
+    sources = log_sources(paths, game)
+    sizes = [_size(source.path) for source in sources]
+    total, done = sum(sizes), 0
+    parts: list[tuple[int, Game, FileHands]] = []
+    problems: list[Problem] = []
+    read: dict[bytes, str] = {}
+    for at, (source, size) in enumerate(zip(sources, sizes)):
+        data, path = _bytes(source.path), str(source.path)
+        digest = hashlib.blake2b(data).digest()
+        if data and digest in read:
+            problems.append(Problem(path, 0, "repeated-file", f"the same bytes as {read[digest]}", True))
+        else:
+            read[digest] = path
+            log = LogFile(path, data, source.game)
+            hands = log.read(lambda inside, done=done: watch and watch(done + inside, total))  # type: ignore[misc]
+            problems += log.problems
+            if hands is not None and log.game is not None and (hands.verdicts == HAND).any():
+                parts.append((at, log.game, hands))
+        done += size
+        if watch is not None:
+            watch(done, total)
+    if not parts:
+        raise InvalidRecordError(_nothing_read(sources, problems))
+    _refuse_mixed_rules(sources, parts)
+    return _joined(sources, parts, problems)
+
+
+def _joined(sources: Sequence[LogSource], parts: Sequence[tuple[int, Game, FileHands]],
+            problems: Sequence[Problem]) -> HandArrays:  # fmt: skip
+    names: dict[str, int] = {}
+    rows = [np.flatnonzero(hands.verdicts == HAND) for _, _, hands in parts]
+    each = list(zip(parts, rows))
+    width = max([_LEAST_WIDTH, *(int(hands.action_counts[chosen].max()) for (_, _, hands), chosen in each)])
+    players = []
+    for (_, _, hands), chosen in each:
+        seats = hands.players[chosen]
+        used = set(np.unique(seats).tolist())
+        place = [names.setdefault(name, len(names)) if at in used else -1 for at, name in enumerate(hands.names)]
+        players.append(np.array(place, np.int32)[seats])
+    actions = [_of_width(hands.actions[chosen], width) for (_, _, hands), chosen in each]
+    file = np.concatenate([np.full(len(chosen), at, np.int32) for (at, _, _), chosen in each])
+    holes = np.concatenate([hands.holes[chosen] for (_, _, hands), chosen in each])
+    board = np.concatenate([hands.board[chosen] for (_, _, hands), chosen in each])
+    numbers = np.concatenate([hands.numbers[chosen] for (_, _, hands), chosen in each])
+    match = np.array([source.match for source in sources], np.int64)[file]
+    seated = np.concatenate(players)
+    return HandArrays(
+        game=parts[0][1],
+        names=tuple(names),
+        files=tuple(str(source.path) for source in sources),
+        problems=tuple(problems),
+        holes=holes,
+        board=board,
+        actions=np.concatenate(actions),
+        action_counts=np.concatenate([hands.action_counts[chosen] for (_, _, hands), chosen in each]),
+        last_street=np.concatenate([hands.last_street[chosen] for (_, _, hands), chosen in each]),
+        folder=np.concatenate([hands.folder[chosen] for (_, _, hands), chosen in each]),
+        stakes=np.concatenate([hands.stakes[chosen] for (_, _, hands), chosen in each]),
+        payoffs=np.concatenate([hands.payoffs[chosen] for (_, _, hands), chosen in each]),
+        small_bet=np.concatenate([np.full(len(chosen), game.small_bet, np.int64) for (_, game, _), chosen in each]),
+        players=seated,
+        numbers=numbers,
+        file=file,
+        line=np.concatenate(rows).astype(np.int32) + 1,
+        complete=(holes != UNKNOWN).all(axis=(1, 2)),
+        pair_of=duplicate_pairs(holes, board, seated, numbers, match),
+    )
+
+
+def _of_width(actions: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
+    """The actions with room for `width` on each street."""
+    missing = width - actions.shape[2]
+    if missing <= 0:
+        return actions[:, :, :width]
+    return np.pad(actions, ((0, 0), (0, 0), (0, missing)), constant_values=UNKNOWN)
+
+
+def _refuse_mixed_rules(sources: Sequence[LogSource], parts: Sequence[tuple[int, Game, FileHands]]) -> None:
+    first_at, first, _ = parts[0]
+    for at, game, _ in parts[1:]:
+        if rules_in_small_bets(game) != rules_in_small_bets(first):
+            raise InvalidGameError(
+                f"{sources[first_at].path} and {sources[at].path} have different rules ({_rules_text(first)}; "
+                f"{_rules_text(game)}); read them one by one"
+            )
+
+
+def _rules_text(game: Game) -> str:
+    caps = "/".join("none" if most is None else str(most) for most in game.max_raises)
+    return f"blinds {'/'.join(map(str, game.blinds))}, bets {'/'.join(map(str, game.bet_sizes))}, raises at most {caps}"
+
+
+def _nothing_read(sources: Sequence[LogSource], problems: Sequence[Problem]) -> str:
+    where = str(sources[0].path) if len(sources) == 1 else f"{len(sources)} logs"
+    counts: dict[str, int] = {}
+    for problem in problems:
+        counts[problem.kind] = counts.get(problem.kind, 0) + 1
+    why = "; ".join(f"{count:,} {PROBLEM_KINDS[kind]}" for kind, count in counts.items())
+    return f"no good hand of heads-up limit hold'em in {where}: {why}, the first {problems[0]}" if problems else where
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None

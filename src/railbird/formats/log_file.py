@@ -1,0 +1,388 @@
+"""One log of heads-up limit hold'em, from bytes to arrays, with everything that is wrong in it.
+
+The kernel reads the plain lines. What it does not accept goes to `line_check.judged`, which reads it or says what is
+wrong. Where nobody has said what game it is, the log is read as limit hold'em with reverse blinds and a cap of four
+bets, and the payoffs tell how many chips a bet is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.errors import InvalidGameError
+from railbird.formats.acpc import parse_record
+from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
+from railbird.formats.line_check import judged, printable
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game, limit_holdem
+from railbird.kernels import log_lines
+from railbird.kernels.ranking import CARD_KEYS, TABLE
+
+_LINES_AT_ONCE = 100_000
+_FAST_NAMES = 64
+"""More different names in one file than this are left to the slow reader."""
+_MOST_ACTIONS = 64
+_MANY = np.iinfo(np.int64).max
+_AGREED = 0.9
+"""The share of the hands that must agree on the size of the bets."""
+_UNFIT = 0.02
+"""If more than this share of the hands does not fit, other rules are tried on them..."""
+_FEWEST_UNFIT = 3
+"""... and the log is refused if more than this many hands more fit those."""
+_SLOW_VOTERS = 500
+
+
+@dataclass
+class FileHands:
+    """The lines of one log as arrays, one row for each line; `verdicts` says which are hands."""
+
+    verdicts: NDArray[np.uint8]
+    numbers: NDArray[np.int64]
+    holes: NDArray[np.uint8]
+    board: NDArray[np.uint8]
+    actions: NDArray[np.uint8]
+    action_counts: NDArray[np.uint8]
+    last_street: NDArray[np.uint8]
+    folder: NDArray[np.int8]
+    stakes: NDArray[np.int64]
+    results: NDArray[np.int8]
+    payoffs: NDArray[np.int64]
+    players: NDArray[np.int32]
+    names: list[str]
+
+    @classmethod
+    def empty(cls, lines: int, width: int) -> FileHands:
+        return cls(
+            verdicts=np.zeros(lines, np.uint8),
+            numbers=np.zeros(lines, np.int64),
+            holes=np.full((lines, 2, 2), UNKNOWN, np.uint8),
+            board=np.full((lines, 5), UNKNOWN, np.uint8),
+            actions=np.full((lines, 4, width), UNKNOWN, np.uint8),
+            action_counts=np.zeros((lines, 4), np.uint8),
+            last_street=np.zeros(lines, np.uint8),
+            folder=np.zeros(lines, np.int8),
+            stakes=np.zeros(lines, np.int64),
+            results=np.zeros(lines, np.int8),
+            payoffs=np.zeros((lines, 2), np.int64),
+            players=np.zeros((lines, 2), np.int32),
+            names=[],
+        )
+
+    def put(self, row: int, record: HandRecord) -> None:
+        """Write a hand that the slow reader has accepted."""
+        node = record.final()
+        streets = record.history.split("/")
+        self.verdicts[row] = log_lines.HAND
+        self.numbers[row] = record.number
+        self.holes[row], self.board[row], self.actions[row], self.action_counts[row] = UNKNOWN, UNKNOWN, UNKNOWN, 0
+        for position, hole in enumerate(record.holes):
+            self.holes[row, position, : len(hole)] = hole
+        self.board[row, : len(record.board)] = record.board
+        for street, letters in enumerate(streets):
+            self.actions[row, street, : len(letters)] = ["fcr".index(letter) for letter in letters]
+            self.action_counts[row, street] = len(letters)
+        self.last_street[row] = node.street
+        self.folder[row] = -1 if node.is_showdown else 1 - node.live[0]
+        self.stakes[row] = min(node.committed)
+        self.payoffs[row] = record.payoffs
+        for position, name in enumerate([name.strip() for name in record.names]):
+            if name not in self.names:
+                self.names.append(name)
+            self.players[row, position] = self.names.index(name)
+
+
+class LogFile:
+    """The reading of one log; `game` and `problems` are known once `read` has been called."""
+
+    def __init__(self, path: str, data: bytes, game: Game | None) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.game = game
+        self._data = data.removeprefix(b"\xef\xbb\xbf")
+        if b"\n" not in self._data and b"\r" in self._data:
+            self._data = self._data.replace(b"\r", b"\n")
+        ends = np.flatnonzero(np.frombuffer(self._data, np.uint8) == 10) + 1
+        self._is_cut = len(self._data) > 0 and not self._data.endswith(b"\n")
+        self._starts = np.concatenate([[0], ends, [len(self._data)] if self._is_cut else []]).astype(np.int64)
+
+    def read(self, watch: Callable[[int], None]) -> FileHands | None:
+        """The hands, or nothing where there are none; `watch` is told how many bytes have been read."""
+        if b"STATE:" not in self._data:
+            self._refuse_file()
+            return None
+        rules = self.game or limit_holdem()
+        hands = self._read_plain(rules, watch)
+        game = self.game or self._guessed_game(hands) or rules
+        self.game = game
+        hands.stakes *= game.small_bet // rules.small_bet
+        plain = hands.verdicts == log_lines.HAND
+        wrong = plain & ~_agrees(hands)
+        for row in np.flatnonzero((hands.verdicts == log_lines.OTHER) | wrong):
+            self._read_slowly(int(row), game, hands)
+        self._name_other_bet_sizes(hands, game, np.flatnonzero(wrong))
+        self._refuse_no_limit(hands)
+        self._refuse_cut_line(hands)
+        self._refuse_namesakes(hands)
+        self._refuse_repeats(hands)
+        self._check_scores(hands)
+        self._note_hidden_cards(hands)
+        if not (hands.verdicts == log_lines.HAND).any() and not self.problems:
+            self._refuse_file()
+        self.problems.sort(key=lambda problem: problem.line)
+        return hands
+
+    def _read_plain(self, game: Game, watch: Callable[[int], None] | None = None) -> FileHands:
+        """The kernel's reading of all lines under the rules of `game`."""
+        lines = len(self._starts) - 1
+        caps = [_MANY if most is None else most for most in game.max_raises]
+        hands = FileHands.empty(lines, min(_MOST_ACTIONS, max(6, max(caps) + 2)))
+        data = np.frombuffer(self._data, np.uint8)
+        name_starts, name_ends = np.zeros((2, _FAST_NAMES), np.int64)
+        known = 0
+        for first in range(0, lines, _LINES_AT_ONCE):
+            last = min(lines, first + _LINES_AT_ONCE)
+            known = log_lines.read_lines(
+                TABLE, CARD_KEYS, log_lines.RANK_OF_BYTE, log_lines.SUIT_OF_BYTE, data, self._starts, first, last,
+                np.array(game.blinds, np.int64), np.array(game.bet_sizes, np.int64), np.array(caps, np.int64),
+                np.array(game.first_to_act, np.int64), game.free_fold, hands.verdicts, hands.numbers, hands.holes,
+                hands.board, hands.actions, hands.action_counts, hands.last_street, hands.folder, hands.stakes,
+                hands.results, hands.payoffs, hands.players, name_starts, name_ends, known,
+            )  # fmt: skip
+            if watch is not None:
+                watch(int(self._starts[last]))
+        raw = [self._data[a:b].decode(errors="replace").strip() for a, b in zip(name_starts[:known], name_ends[:known])]
+        hands.names = list(dict.fromkeys(raw))
+        if len(hands.names) < known:  # names that differ only in blanks, or in bytes that are not text
+            places = np.array([hands.names.index(name) for name in raw], np.int32)
+            hands.players = places[hands.players]
+        return hands
+
+    def _guessed_game(self, hands: FileHands) -> Game | None:
+        """The game whose bets the payoffs show; `None` where no hand could be read at all."""
+        states = max(1, self._data.count(b"STATE:"))
+        votes = _bet_votes(hands) or self._slow_votes()
+        fitting = sum(votes.values()) + _undecided(hands)
+        if fitting < (1 - _UNFIT) * states and (hands.verdicts == log_lines.HAND).any():
+            self._suggest_other_rules(fitting, states)
+        if not votes:
+            if (hands.verdicts == log_lines.HAND).any():
+                raise InvalidGameError(
+                    f"{self.path}: no hand tells how large the bets are; say it, for example --game limit:small_bet=10"
+                )
+            return None
+        (scale, most), *others = votes.most_common()
+        if most < _AGREED * sum(votes.values()):
+            other, count = others[0]
+            raise InvalidGameError(
+                f"{self.path}: {most:,} hands have bets of {2 * scale}/{4 * scale} and {count:,} of "
+                f"{2 * other}/{4 * other}; say which are meant, for example --game limit:small_bet={2 * scale}"
+            )
+        return limit_holdem(small_bet=2 * scale)
+
+    def _slow_votes(self) -> Counter[int]:
+        """What the first lines say about the bets, where none of them has the plain form."""
+        votes: Counter[int] = Counter()
+        for row in range(min(_SLOW_VOTERS, len(self._starts) - 1)):
+            try:
+                record = parse_record(self._line(row), limit_holdem())
+                won, expected = record.payoffs[0], record.replayed_payoffs()[0]
+            except (ValueError, IndexError):
+                continue
+            if expected and won * expected > 0 and won % expected == 0:
+                votes[won // expected] += 1
+        return votes
+
+    def _suggest_other_rules(self, fitting: int, states: int) -> None:
+        """Refuse a log that fits other rules of limit hold'em better than the usual ones."""
+        best, option = fitting + max(_FEWEST_UNFIT, _UNFIT * states), ""
+        for reverse in (True, False):
+            for cap in (4, 3, 5, None):
+                hands = self._read_plain(limit_holdem(cap=cap, reverse_blinds=reverse))
+                scale, count = max(_bet_votes(hands).items(), key=lambda vote: vote[1], default=(0, 0))
+                if count and count + _undecided(hands) > best:
+                    best = count + _undecided(hands)
+                    option = f"limit:small_bet={2 * scale}" + ("" if cap == 4 else f",cap={cap}".lower())
+                    option += "" if reverse else ",reverse_blinds=no"
+        if option:
+            raise InvalidGameError(
+                f"{self.path}: {fitting:,} of {states:,} hands fit limit hold'em with reverse blinds and at most 4 "
+                f"bets a street, but {int(best):,} fit {option}; if that is the game, say --game {option}"
+            )
+
+    def _read_slowly(self, row: int, game: Game, hands: FileHands) -> None:
+        hands.verdicts[row] = log_lines.OTHER
+        text = self._line(row)
+        if not text or text[0] in "#;" or text.startswith("SCORE"):
+            hands.verdicts[row] = log_lines.COMMENT
+            return
+        record, kind, message = judged(text, game)
+        if record is None:
+            self._add(row, kind, message)
+        elif max(map(len, record.history.split("/"))) > hands.actions.shape[2]:
+            self._add(row, "betting", f"hand {record.number}: more than {_MOST_ACTIONS} actions on a street")
+        else:
+            hands.put(row, record)
+
+    def _name_other_bet_sizes(self, hands: FileHands, game: Game, rows: NDArray[np.int64]) -> None:
+        """Call wrong payoffs what they are where several hands are right for one other size of bets."""
+        sizes: dict[int, int] = {}
+        for row in rows:
+            won = int(hands.payoffs[row, 0])
+            stake, result = int(hands.stakes[row]), int(hands.results[row])
+            if won and result in (1, -1) and hands.verdicts[row] == log_lines.OTHER:
+                size, rest = divmod(won * result * game.small_bet, stake)
+                if size > 0 and not rest and int(hands.payoffs[row, 1]) == -won:
+                    sizes[int(row) + 1] = size
+        common = Counter(sizes.values())
+        for at, problem in enumerate(self.problems):
+            size = sizes.get(problem.line, 0)
+            if problem.kind == "payoffs" and common[size] >= 3:
+                says = f"{problem.message}: bets of {size}, where the file has {game.small_bet}"
+                self.problems[at] = Problem(self.path, problem.line, "bet-size", says, True)
+
+    def _refuse_no_limit(self, hands: FileHands) -> None:
+        """In a log of no-limit hands those without a raise look like limit hands, which they are not."""
+        sized = sum(problem.kind == "no-limit" for problem in self.problems)
+        fair = hands.verdicts == log_lines.HAND
+        if sized > 0 and sized >= (fair & (hands.actions == RAISE).any(axis=(1, 2))).sum():
+            for row in np.flatnonzero(fair):
+                message = f"hand {hands.numbers[row]}: could be limit, but the hands around it are no-limit"
+                self._add(int(row), "no-limit", message)
+            hands.verdicts[fair] = log_lines.OTHER
+
+    def _refuse_cut_line(self, hands: FileHands) -> None:
+        """A last line without a line end may lack anything, even part of a name."""
+        row = len(hands.verdicts) - 1
+        if not self._is_cut or hands.verdicts[row] in (log_lines.COMMENT, log_lines.SCORE):
+            return
+        if hands.verdicts[row] == log_lines.OTHER:
+            for at, problem in enumerate(self.problems):
+                if problem.line == row + 1:
+                    message = f"the last line is cut off: {problem.message}"
+                    self.problems[at] = Problem(self.path, row + 1, "truncated", message, True)
+            return
+        before = np.sort(hands.players[:row][hands.verdicts[:row] == log_lines.HAND], axis=1)
+        if len(before) and not (before == np.sort(hands.players[row])).all(axis=1).any():
+            hands.verdicts[row] = log_lines.OTHER
+            names = " and ".join(printable(hands.names[player]) for player in hands.players[row])
+            self._add(row, "truncated", f"the last line is cut off: {names} have not played each other before")
+
+    def _refuse_namesakes(self, hands: FileHands) -> None:
+        same = (hands.verdicts == log_lines.HAND) & (hands.players[:, 0] == hands.players[:, 1])
+        for row in np.flatnonzero(same):
+            name = printable(hands.names[hands.players[row, 0]])
+            message = f"hand {hands.numbers[row]}: both players are called {name!r}: whose hand is whose cannot be told"
+            self._add(int(row), "same-name", message)
+        hands.verdicts[same] = log_lines.OTHER
+
+    def _refuse_repeats(self, hands: FileHands) -> None:
+        """Leave out hands of the same number, players, seats and hole cards; where some are hidden, all must agree."""
+        rows = np.flatnonzero(hands.verdicts == log_lines.HAND)
+        if (np.diff(hands.numbers[rows]) > 0).all():
+            return
+        cards = np.ascontiguousarray(hands.holes[rows]).reshape(-1, 4).view(np.uint32)[:, 0]
+        columns = np.stack([hands.numbers[rows], cards, *hands.players[rows].T])
+        order = np.lexsort(columns)
+        same = (np.diff(columns[:, order], axis=1) == 0).all(axis=0)
+        alike = np.append(same, False) | np.append(False, same)
+        seen: dict[tuple[object, ...], int] = {}
+        for row in np.sort(rows[order[alike]]):
+            holes = hands.holes[row].tobytes()
+            rest = (hands.board[row].tobytes(), hands.actions[row].tobytes()) if UNKNOWN in hands.holes[row] else ()
+            key = (int(hands.numbers[row]), hands.players[row].tobytes(), holes, *rest)
+            first = seen.setdefault(key, int(row))
+            if first != row:
+                hands.verdicts[row] = log_lines.OTHER
+                message = f"hand {hands.numbers[row]} again, with the same players and cards as in line {first + 1}"
+                self._add(int(row), "repeated-hand", message)
+
+    def _check_scores(self, hands: FileHands) -> None:
+        """A SCORE line must be the sum of the hands before it; nothing is said where some of them were left out."""
+        first = 0
+        for row in np.flatnonzero(hands.verdicts == log_lines.SCORE):
+            verdicts = hands.verdicts[first:row]
+            if not (verdicts == log_lines.OTHER).any():
+                chosen = first + np.flatnonzero(verdicts == log_lines.HAND)
+                totals = Counter[str]()
+                for player, name in enumerate(hands.names):
+                    totals[name] = int(hands.payoffs[chosen][hands.players[chosen] == player].sum())
+                self._check_score(int(row), totals)
+            first = int(row) + 1
+
+    def _check_score(self, row: int, totals: Counter[str]) -> None:
+        text = re.sub(r"\s+#.*$", "", self._line(row))
+        fields = text.split(":")
+        said, names = (field.split("|") for field in fields[1:]) if len(fields) == 3 else ([], [])
+        if not names or said != [str(totals[name.strip()]) for name in names]:
+            is_cut = self._is_cut and row == len(self._starts) - 2
+            given = ", ".join(f"{name} {chips}" for name, chips in totals.items())
+            message = printable(f"{text!r}{' (cut off)' if is_cut else ''}, but the hands before it give {given}")
+            self.problems.append(Problem(self.path, row + 1, "truncated" if is_cut else "score", message, False))
+
+    def _note_hidden_cards(self, hands: FileHands) -> None:
+        hidden = hands.holes[:, :, 0] == UNKNOWN
+        for row in np.flatnonzero((hands.verdicts == log_lines.HAND) & hidden.any(axis=1)):
+            whose = " and ".join(printable(hands.names[hands.players[row, p]]) for p in (0, 1) if hidden[row, p])
+            message = f"hand {hands.numbers[row]}: the cards of {whose} are not shown"
+            self.problems.append(Problem(self.path, int(row) + 1, "hidden-cards", message, False))
+
+    def _refuse_file(self) -> None:
+        if not self._data:
+            kind, message = "empty-file", "the file is empty"
+        elif b"\0" in self._data or not _is_text(self._data):
+            kind, message = "binary-file", "the file is not text in UTF-8"
+        else:
+            kind, message = "empty-file", "no hand (STATE:...) in the file"
+        self.problems.append(Problem(self.path, 0, kind, message, True))
+
+    def _add(self, row: int, kind: str, message: str) -> None:
+        self.problems.append(Problem(self.path, row + 1, kind, message, True))
+
+    def _line(self, row: int) -> str:
+        line = self._data[self._starts[row] : self._starts[row + 1]]
+        return line.decode(errors="replace").strip().removeprefix("\ufeff")
+
+
+def _agrees(hands: FileHands) -> NDArray[np.bool_]:
+    """Which rows have the payoffs that their stakes and results give."""
+    won = hands.payoffs[:, 0]
+    right = won == hands.stakes * hands.results
+    unseen = (hands.results == log_lines.UNSEEN) & ((won == 0) | (np.abs(won) == hands.stakes))
+    agrees: NDArray[np.bool_] = np.where(hands.results == log_lines.UNSEEN, unseen, right)
+    agrees &= hands.payoffs[:, 1] == -won
+    return agrees
+
+
+def _bet_votes(hands: FileHands) -> Counter[int]:
+    """How many hands fit each multiple of the bets they were read with."""
+    decided = (hands.verdicts == log_lines.HAND) & (np.abs(hands.results) == 1)
+    won = hands.payoffs[decided, 0] * hands.results[decided]
+    scale, rest = np.divmod(won, hands.stakes[decided])
+    fits = (rest == 0) & (scale > 0) & (hands.payoffs[decided, 1] == -hands.payoffs[decided, 0])
+    found, counts = np.unique(scale[fits], return_counts=True)
+    return Counter(dict(zip(found.tolist(), counts.tolist())))
+
+
+def _undecided(hands: FileHands) -> int:
+    """How many hands say nothing about the bets: ties, and showdowns without all the cards."""
+    return int(((hands.verdicts == log_lines.HAND) & (np.abs(hands.results) != 1)).sum())
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def rules_in_small_bets(game: Game) -> tuple[object, ...]:
+    """What two logs must have in common to be read together."""
+    unit = scaled_game(game, 2) if all(b * 2 % game.small_bet == 0 for b in (*game.blinds, *game.bet_sizes)) else game
+    return (unit.blinds, unit.bet_sizes, game.max_raises, game.first_to_act, game.free_fold)
