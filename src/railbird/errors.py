@@ -38,6 +38,10 @@ class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
 
 
+class AssessmentError(RailbirdError):
+    """Hands that cannot be assessed, or settings that lead nowhere."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The hint that follows an unknown name: "; did you mean 'vexbot'?", or nothing where no name is near.
 

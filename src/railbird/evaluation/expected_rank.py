@@ -10,14 +10,6 @@ the river the expected rank is the rank. Before the flop holdings are ordered by
 
 from __future__ import annotations
 
-import os
-import struct
-import sys
-import tempfile
-import warnings
-import zlib
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -26,24 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT, check_distinct, holding_index, parse_cards
-from railbird.errors import RailbirdError
 from railbird.evaluation.income_rates import income_rates
 from railbird.evaluation.strength import board_cards
+from railbird.evaluation.table_files import Tables, Watch, cache_folder, cached_tables, map_tables, write_tables
 from railbird.kernels import expected_rank as kernels
 from railbird.kernels.isomorphism import CLASS_COUNTS, isomorphism_table
 from railbird.kernels.ranking import CARD_KEYS, RANK_COUNT, RANK_KEYS, TABLE
 
 Array = NDArray[np.float64]
-Watch = Callable[[int, int], None]
-"""Called with the number of parts done and of all parts."""
-
-VERSION = 1
+VERSION = 2
 FILE_NAME = "expected-ranks.bin"
-_MAGIC = b"railbird expected ranks"
-_HEADER = struct.Struct("<24sII")
-_START = 64  # where the tables begin
+_WHAT = "expected ranks"
+_AGAIN = "railbird build expected-ranks"
 _FLOPS, _TURNS = CLASS_COUNTS[5:7]
-_SIZE = _START + 2 * HOLDING_COUNT * (_FLOPS + _TURNS)
 _ROWS_AT_ONCE = 1_000
 
 
@@ -129,33 +116,9 @@ def expected_rank_tables() -> ExpectedRankTables:
     return load_expected_ranks()
 
 
-def cache_folder() -> Path:
-    """Where Railbird keeps files that can be built again: `$RAILBIRD_CACHE` or the system's place for such files."""
-    own = os.environ.get("RAILBIRD_CACHE")
-    if own:
-        return Path(own)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "railbird" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "railbird"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "railbird"
-
-
 def build_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> Path:
-    """Compute the tables and write the file: to `path`, or where Railbird looks for it. The file appears whole."""
-    path = path or cache_folder() / FILE_NAME
-    content = _computed(watch)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
-    return path
+    """Compute the tables and write the file: to `path`, or where Railbird looks for it."""
+    return write_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _computed(watch))
 
 
 def load_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> ExpectedRankTables:
@@ -163,61 +126,30 @@ def load_expected_ranks(path: Path | None = None, watch: Watch | None = None) ->
 
     Where it cannot be written the tables are kept in memory.
     """
-    path = path or cache_folder() / FILE_NAME
-    try:
-        return read_expected_ranks(path)
-    except OSError:
-        pass  # there is none, or none that can be read
-    except RailbirdError as error:
-        warnings.warn(f"{error} (doing so now)", stacklevel=2)
-    try:
-        return read_expected_ranks(build_expected_ranks(path, watch))
-    except OSError as error:
-        warnings.warn(f"expected ranks are kept in memory only: {error}", stacklevel=2)
-        return _tables_of(np.frombuffer(_computed(watch), np.uint8))
+    tables = cached_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _AGAIN, lambda: _computed(watch))
+    return ExpectedRankTables(tables["flops"], tables["turns"])
 
 
 def read_expected_ranks(path: Path) -> ExpectedRankTables:
     """The tables in a file, mapped into memory; refuses one that is damaged or of another version."""
-    again = "build it again: railbird build expected-ranks"
-    with path.open("rb") as file:
-        header = file.read(_START)
-    magic, version, checksum = _HEADER.unpack(header[: _HEADER.size].ljust(_HEADER.size, b"\0"))
-    if magic.rstrip(b"\0") != _MAGIC:
-        raise RailbirdError(f"{str(path)!r} is not a file of expected ranks; {again}")
-    if version != VERSION:
-        raise RailbirdError(f"{str(path)!r} has version {version} of the expected ranks, not {VERSION}; {again}")
-    size = path.stat().st_size
-    if size != _SIZE:
-        raise RailbirdError(f"{str(path)!r} is damaged: {size:,} bytes where {_SIZE:,} belong; {again}")
-    content = np.memmap(path, np.uint8, "r")
-    if zlib.crc32(content[_START:].data) != checksum:
-        raise RailbirdError(f"{str(path)!r} is damaged: the checksum does not fit; {again}")
-    return _tables_of(np.asarray(content))
+    tables = map_tables(path, _WHAT, VERSION, _AGAIN)
+    return ExpectedRankTables(tables["flops"], tables["turns"])
 
 
-def _tables_of(content: NDArray[np.uint8]) -> ExpectedRankTables:
-    """The parts of the file, without a copy."""
-    flops_end = _START + 2 * HOLDING_COUNT * _FLOPS
-    content.setflags(write=False)
-    return ExpectedRankTables(
-        content[_START:flops_end].view(np.uint16).reshape(_FLOPS, HOLDING_COUNT),
-        content[flops_end:].view(np.uint16).reshape(_TURNS, HOLDING_COUNT),
-    )
-
-
-def _computed(watch: Watch | None) -> bytes:
+def _computed(watch: Watch | None) -> Tables:
     """The content of the file. Every thousand boards are a part of the work."""
-    blocks = [(cards, start, min(_ROWS_AT_ONCE, count - start))
-              for cards, count in ((3, _FLOPS), (4, _TURNS)) for start in range(0, count, _ROWS_AT_ONCE)]  # fmt: skip
-    pieces = []
-    for done, (cards, start, count) in enumerate(blocks):
+    tables = {
+        name: np.empty((count, HOLDING_COUNT), np.uint16) for name, count in (("flops", _FLOPS), ("turns", _TURNS))
+    }
+    blocks = [
+        (cards, start, table[start : start + _ROWS_AT_ONCE])
+        for cards, table in zip((3, 4), tables.values())
+        for start in range(0, len(table), _ROWS_AT_ONCE)
+    ]
+    for done, (cards, start, rows) in enumerate(blocks):
         if watch:
             watch(done, len(blocks))
-        rows = np.empty((count, HOLDING_COUNT), np.uint16)
         kernels.tabulate(TABLE, RANK_KEYS, isomorphism_table(), cards, start, rows)
-        pieces.append(rows.tobytes())
     if watch:
         watch(len(blocks), len(blocks))
-    tables = b"".join(pieces)
-    return _HEADER.pack(_MAGIC, VERSION, zlib.crc32(tables)).ljust(_START, b"\0") + tables
+    return tables

@@ -1,0 +1,209 @@
+"""The tables behind DIVAT: codes of all holdings on all boards, and rollout equity before the flop.
+
+They are computed on first use and kept in the cache folder, a file for each street and setting: 2 MB for the flop, 22
+MB for the turn, 189 MB for the river, 10 MB for the boards that follow each flop. The rollout before the flop, minutes
+of work, is shipped for the standard settings with both fold rules (4.5 MB each once unpacked).
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import zlib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from importlib.resources import files
+from itertools import pairwise, permutations
+from math import ceil, floor
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.assess.baseline import baseline_outcomes
+from railbird.assess.hand_ranks import OPPONENTS, RUNOUTS, preflop_ranks
+from railbird.assess.settings import Settings
+from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
+from railbird.errors import AssessmentError
+from railbird.evaluation.table_files import Tables, Watch, cache_folder, cached_tables
+from railbird.game.spec import limit_holdem
+from railbird.kernels import divat_codes as codes
+from railbird.kernels import divat_preflop
+from railbird.kernels.isomorphism import CLASS_COUNTS, isomorphism_table, representative
+from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
+
+VERSION = 1
+BUILD_COMMAND = "railbird build divat"
+PREFLOP_SEQUELS = 34_246_080
+"""Flops, turns and rivers for two known holdings: C(48, 3) x 45 x 44."""
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+_STREETS = ("preflop", "flop", "turn", "river")
+_BLOCK = 500
+_FOURS = CLASS_COUNTS[6]
+_LIVE = 1128  # holdings that are possible on four board cards
+
+
+@dataclass(frozen=True)
+class DivatTables:
+    """Everything the kernels read for one setting. The arrays are read-only."""
+
+    settings: Settings
+    preflop_classes: NDArray[np.int64]
+    """By holding, 0-5 for F, C, M1-M4."""
+    preflop_rows: NDArray[np.int64]
+    """By holding, the row of its class in `preflop`."""
+    preflop_suits: NDArray[np.int64]
+    """By holding, its way to the class's representative: two bits for each suit's new suit."""
+    preflop_holdings: NDArray[np.int64]
+    """By row, the representative of the class."""
+    preflop: NDArray[np.int32]
+    """[169, 1326, 5] sums over all boards: rollout with 1-4 small bets in from each player, then wins minus losses."""
+    flop_codes: NDArray[np.uint8]
+    turn_codes: NDArray[np.uint8]
+    river_codes: NDArray[np.uint8]
+    river_cuts: NDArray[np.uint16]
+    turns: NDArray[np.uint32]
+    rivers: NDArray[np.uint32]
+
+
+@lru_cache(maxsize=2)
+def divat_tables(settings: Settings, watch: Watch | None = None) -> DivatTables:
+    """The tables for a setting, loaded or computed. `watch` is told of the work done before the flop, the longest."""
+    futures = cached_tables(
+        cache_folder() / "divat-futures.bin", "boards after each flop", VERSION, BUILD_COMMAND, _futures
+    )
+    by_street = [_street_tables(settings, street) for street in (1, 2, 3)]
+    preflop = _preflop_table(settings, by_street, watch)
+    classes = ("F", "C", "M1", "M2", "M3", "M4")
+    rows, suits, representatives = _preflop_index()
+    return DivatTables(
+        settings,
+        np.array([classes.index(rank.class_name(1, settings)) for rank in preflop_ranks()]),
+        rows, suits, np.array([holding_index(*cards) for cards in representatives.tolist()]), preflop["sums"],
+        by_street[0]["codes"], by_street[1]["codes"], by_street[2]["codes"], by_street[2]["cuts"],
+        futures["turns"], futures["rivers"],
+    )  # fmt: skip
+
+
+def _street_tables(settings: Settings, street: int) -> Tables:
+    """The codes of one street. They depend on its thresholds alone."""
+    key = zlib.crc32(repr((settings.bets[street], settings.fold_offsets[street], settings.fold)).encode())
+    name = _STREETS[street]
+    return cached_tables(cache_folder() / f"divat-{name}-{key:08x}.bin", f"codes of the {name}", VERSION, BUILD_COMMAND,
+                         lambda: _computed_codes(settings, street))  # fmt: skip
+
+
+def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The thresholds of a street as the kernels compare them; see `railbird.kernels.divat_codes`."""
+    now, later = 2 * OPPONENTS[street], 2 * 990 * RUNOUTS[street]
+    mixed = 4 * OPPONENTS[1] * 990 if street == 1 else later
+    bets = settings.bets[street]
+    folds = [settings.fold_threshold(street, bets_in) for bets_in in range(1, codes.MOST_BETS_IN + 1)]
+    effective = [ceil(mixed * bets[0]), *[ceil(mixed * max(threshold, Fraction(0))) for threshold in folds]]
+    needs = [[*[ceil(whole * t) for t in bets], floor(whole * bets[0]) + 1] for whole in (now, later)]
+    return np.array(needs[0]), np.array(needs[1]), np.array(effective)
+
+
+def _computed_codes(settings: Settings, street: int) -> Tables:
+    count = CLASS_COUNTS[4 + street]
+    current, final, effective = _needs(settings, street)
+    table = np.empty((count, HOLDING_COUNT), np.uint8)
+
+    def tabulate(start: int) -> None:
+        codes.tabulate_codes(TABLE, RANK_KEYS, isomorphism_table(), street + 2, start, current, final, effective,
+                             table[start : start + _BLOCK])  # fmt: skip
+
+    _in_threads(tabulate, range(0, count, _BLOCK))
+    if street < 3:
+        return {"codes": table}
+    cuts = np.empty((count, codes.CUTS, 2), np.uint16)
+
+    def cut(start: int) -> None:
+        part = slice(start, start + _BLOCK)
+        codes.tabulate_cuts(TABLE, CARD_KEYS, isomorphism_table(), start, table[part], cuts[part])
+
+    _in_threads(cut, range(0, count, _BLOCK))
+    return {"codes": table, "cuts": cuts}
+
+
+def _futures() -> Tables:
+    turns = np.zeros((CLASS_COUNTS[5], 52), np.uint32)
+    rivers = np.zeros((CLASS_COUNTS[5], HOLDING_COUNT), np.uint32)
+    codes.tabulate_futures(isomorphism_table(), turns, rivers)
+    return {"turns": turns, "rivers": rivers}
+
+
+def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | None) -> Tables:
+    """The rollout before the flop. It depends on the thresholds of all later streets."""
+    name = f"preflop-{zlib.crc32(repr((settings.bets[1:], settings.fold_offsets[1:], settings.fold)).encode()):08x}"
+    shipped = files("railbird.assess") / "data" / f"{name}.xz"
+    if shipped.is_file():
+        sums = np.frombuffer(lzma.decompress(shipped.read_bytes()), np.uint8)
+        # Bytes of equal weight lie together, which packs better.
+        whole = np.ascontiguousarray(sums.reshape(4, -1).T).view(np.int32)
+        return {"sums": whole.reshape(169, HOLDING_COUNT, divat_preflop.COLUMNS)}
+    return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", VERSION, BUILD_COMMAND,
+                         lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
+
+
+def packed_preflop(sums: NDArray[np.int32]) -> bytes:
+    """The content of a shipped file of `_preflop_table`."""
+    planes = sums.reshape(-1, 1).view(np.uint8).T
+    return lzma.compress(planes.tobytes(), preset=9 | lzma.PRESET_EXTREME)
+
+
+def rolled_out_preflop(by_street: list[Tables], watch: Watch | None = None) -> NDArray[np.int32]:
+    """The rollout equities of all pairs of holdings before the flop, as sums over `PREFLOP_SEQUELS`."""
+    outcomes = baseline_outcomes(limit_holdem()).later
+    sums = np.zeros((HOLDING_COUNT, HOLDING_COUNT, divat_preflop.COLUMNS), np.int32)
+    flop, turn, river = (tables["codes"] for tables in by_street)
+    workers = os.cpu_count() or 1
+    step = 64
+    bounds = [_LIVE * worker // workers for worker in range(workers + 1)]
+    for start in range(0, _FOURS, step):
+        if watch:
+            watch(start, _FOURS)
+
+        def roll_out(part: tuple[int, int], start: int = start) -> bool:
+            return bool(divat_preflop.roll_out_boards(
+                TABLE, CARD_KEYS, isomorphism_table(), flop, turn, river, outcomes, start, min(start + step, _FOURS),
+                *part, sums,
+            ))  # fmt: skip
+
+        # The workers share the first holdings out, so no two of them add to the same cell.
+        if any(_in_threads(roll_out, pairwise(bounds))):
+            raise AssessmentError("with these settings a hand that folds the river can beat one that bets it; "
+                                  "the rollout before the flop cannot be computed")  # fmt: skip
+    if watch:
+        watch(_FOURS, _FOURS)
+    _, _, representatives = _preflop_index()
+    table = np.empty((169, HOLDING_COUNT, divat_preflop.COLUMNS), np.int64)
+    divat_preflop.gather_pairs(sums, np.array(list(permutations(range(4)))), representatives, table)
+    return table.astype(np.int32)
+
+
+@lru_cache(maxsize=1)
+def _preflop_index() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """By holding the number of its class and the way to the representative, and the representatives' cards."""
+    representatives = np.empty((169, 2), np.int64)
+    for row in range(169):
+        representative(isomorphism_table(), True, 0, row, representatives[row])
+    row_of = {tuple(sorted(cards)): row for row, cards in enumerate(representatives.tolist())}
+    rows, suits = np.empty(HOLDING_COUNT, np.int64), np.empty(HOLDING_COUNT, np.int64)
+    for holding in range(HOLDING_COUNT):
+        for moved in permutations(range(4)):
+            cards = tuple(sorted([card & ~3 | moved[card & 3] for card in holding_cards(holding)]))
+            if cards in row_of:
+                rows[holding] = row_of[cards]
+                suits[holding] = sum(suit << 2 * i for i, suit in enumerate(moved))
+                break
+    return rows, suits, representatives
+
+
+def _in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(work, parts))

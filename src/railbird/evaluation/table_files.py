@@ -1,0 +1,121 @@
+"""Tables that are computed once and kept in a file: written whole, mapped into memory, checked by number and checksum.
+
+A file begins with a line of JSON: what it holds, its version, the arrays with their types and shapes, and a checksum of
+all that follows. The arrays come after it, each at a multiple of 64 bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.errors import RailbirdError
+
+Tables = Mapping[str, NDArray[Any]]
+Watch = Callable[[int, int], None]
+"""Called with the number of parts done and of all parts."""
+
+_ALIGNMENT = 64
+_LONGEST_HEADER = 4096
+
+
+def cache_folder() -> Path:
+    """Where Railbird keeps files that can be built again: `$RAILBIRD_CACHE` or the system's place for such files."""
+    own = os.environ.get("RAILBIRD_CACHE")
+    if own:
+        return Path(own)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "railbird" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "railbird"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "railbird"
+
+
+def write_tables(path: Path, what: str, version: int, tables: Tables) -> Path:
+    """Write a file of tables. It appears whole or not at all."""
+    checksum, layout = 0, []
+    for name, table in tables.items():
+        layout.append([name, table.dtype.str, list(table.shape)])
+        checksum = zlib.crc32(_padding(table.nbytes), zlib.crc32(np.ascontiguousarray(table).data.cast("B"), checksum))
+    header = json.dumps({"what": what, "version": version, "tables": layout, "checksum": checksum}).encode() + b"\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(header + _padding(len(header)))
+            for table in tables.values():
+                file.write(np.ascontiguousarray(table).data.cast("B"))
+                file.write(_padding(table.nbytes))
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    return path
+
+
+def map_tables(path: Path, what: str, version: int, again: str) -> dict[str, NDArray[Any]]:
+    """The tables of a file, mapped into memory and read-only; refuses a file that is damaged or of another kind.
+
+    `again` is the command that builds it, for the message.
+    """
+    again = f"build it again: {again}"
+    with path.open("rb") as file:
+        line = file.readline(_LONGEST_HEADER)
+    try:
+        header = json.loads(line)
+        found, number, layout, checksum = header["what"], header["version"], header["tables"], header["checksum"]
+        sizes = [np.dtype(kind).itemsize * int(np.prod(shape, dtype=np.int64)) for _, kind, shape in layout]
+    except (ValueError, KeyError, TypeError):
+        raise RailbirdError(f"{str(path)!r} is not a file of {what}; {again}") from None
+    if found != what:
+        raise RailbirdError(f"{str(path)!r} holds {found!r}, not {what!r}; {again}")
+    if number != version:
+        raise RailbirdError(f"{str(path)!r} has version {number} of the {what}, not {version}; {again}")
+    start = len(line) + len(_padding(len(line)))
+    expected = start + sum(size + len(_padding(size)) for size in sizes)
+    size = path.stat().st_size
+    if size != expected:
+        raise RailbirdError(f"{str(path)!r} is damaged: {size:,} bytes where {expected:,} belong; {again}")
+    content = np.memmap(path, np.uint8, "r")
+    if zlib.crc32(content[start:].data) != checksum:
+        raise RailbirdError(f"{str(path)!r} is damaged: the checksum does not fit; {again}")
+    tables, at = {}, start
+    for (name, kind, shape), size in zip(layout, sizes):
+        tables[name] = np.asarray(content[at : at + size]).view(kind).reshape(shape)
+        at += size + len(_padding(size))
+    return tables
+
+
+def cached_tables(path: Path, what: str, version: int, again: str, compute: Callable[[], Tables]) -> Tables:
+    """The tables of a file, computed first if it is missing, damaged or of another version.
+
+    Where it cannot be written they are kept in memory.
+    """
+    try:
+        return map_tables(path, what, version, again)
+    except OSError:
+        pass  # there is none, or none that can be read
+    except RailbirdError as error:
+        warnings.warn(f"{error} (doing so now)", stacklevel=3)
+    tables = compute()
+    try:
+        return map_tables(write_tables(path, what, version, tables), what, version, again)
+    except OSError as error:
+        warnings.warn(f"the {what} are kept in memory only: {error}", stacklevel=3)
+        return tables
+
+
+def _padding(size: int) -> bytes:
+    return bytes(-size % _ALIGNMENT)
