@@ -616,3 +616,93 @@ def showdown_chance(holding, board, opponents):
             product *= won / fsum(met.values())
         products.append(product)
     return fsum(products) / len(products)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Play-outs from the weight arrays (Papp 1998, chapter 9)
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def play_out(action, street, bets, caps, firsts, paid_now, raises, pot, waiting, own, players, values, ours, thresholds,
+             ranks, luck, acted):  # fmt: skip
+    """What `own` wins from here on with `action`.
+
+    `waiting` are the players to act, in order, `acted` those who have acted on the street, `luck` random numbers.
+    """
+    value, ppot, make1, make2 = ours
+    paid_now, shown, in_hand = dict(paid_now), dict.fromkeys(players, 0.0), list(players)
+    level, cost, is_first, began = max(paid_now.values()), 0, True, street
+    waiting = list(waiting)
+    while True:
+        while waiting:
+            player = waiting.pop(0)
+            owed, free_to_raise = level - paid_now[player], raises < caps[street]
+            if is_first:
+                choice, is_first = action, False
+            elif player == own:
+                strength = value if street == began else values[street][own]
+                chance = 1.0
+                for other in in_hand:
+                    if other != own:
+                        chance *= max(0.0, (strength - shown[other]) / (1 - shown[other])) if shown[other] < 1 else 0.0
+                draw = ppot if street == began else 0.0
+                chance = chance + (1 - chance) * draw
+                wanted = 2 if chance >= make2 else 1 if chance >= make1 else 0
+                if raises < wanted and free_to_raise:
+                    choice = "raise"
+                elif not owed or wanted or max(chance, draw) * (pot + owed) >= owed:
+                    choice = "call"
+                else:
+                    choice = "fold"
+            else:
+                did = 2 if paid_now[player] else 1 if player in acted else 0
+                call_from, raise_from = thresholds[player][street][min(2, -(-owed // bets[street]))][did]
+                x, choice = next(luck), "fold"
+                if free_to_raise and x < _act_chance(values[street][player], raise_from):
+                    choice, shown[player] = "raise", max(shown[player], raise_from)
+                elif not owed:
+                    choice = "call"
+                elif x < _act_chance(values[street][player], call_from):
+                    choice, shown[player] = "call", max(shown[player], call_from)
+            if choice == "fold":
+                in_hand.remove(player)
+                if player == own:
+                    return -cost
+                if in_hand == [own]:
+                    return pot - cost
+                continue
+            if choice == "raise":
+                level, raises = level + bets[street], raises + 1
+                place = in_hand.index(player)
+                waiting = in_hand[place + 1 :] + in_hand[:place]
+            acted = acted | {player}
+            put = level - paid_now[player]
+            paid_now[player] += put
+            pot += put
+            cost += put if player == own else 0
+        if street == 3:
+            break
+        street, level, raises, acted = street + 1, 0, 0, set()
+        paid_now = dict.fromkeys(paid_now, 0)
+        waiting = [p for p in in_hand if p >= firsts[street]] + [p for p in in_hand if p < firsts[street]]
+    best = max(ranks[p] for p in in_hand)
+    winners = [p for p in in_hand if ranks[p] == best]
+    return (pot / len(winners) if own in winners else 0) - cost
+
+
+def _act_chance(value, mu):
+    sigma = 0.4 * (1 - mu)
+    if sigma == 0:
+        return 1.0 if value >= mu else 0.0
+    low, high = mu - sigma, mu + sigma
+    return 0.0 if value <= low else 1.0 if value >= high else (value - low) / (high - low)
+
+
+def split_mix(state):
+    """The numbers in [0, 1) of the SplitMix64 generator that begins at `state`."""
+    mask = (1 << 64) - 1
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        bits = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & mask
+        yield ((bits ^ (bits >> 31)) >> 11) / 2**53

@@ -148,11 +148,22 @@ def test_watch_on_a_pipe_prints_a_block_for_each_action(capsys):
     [record] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
     actions = record.history.replace("/", "")
     assert out.count("; pot ") == len(actions)
-    assert out.startswith("hand 1 of 1  pot 3  blinds loki 1, loki-gom 2")
+    assert out.startswith("squares of digits: how well holdings go with what a player has done, in tenths")
+    assert "\nhand 1 of 1  pot 3  blinds loki 1, loki-gom 2\n" in out
     assert out.count("    AKQJT98765432\n") >= 1
     code, _, err = run(capsys, "watch", "loki", "lokki")
     assert code == 2
     assert "did you mean" in err
+
+
+def test_watch_does_without_colours_and_special_characters(monkeypatch):
+    written = io.BytesIO()
+    plain = Console(file=io.TextIOWrapper(written, encoding="ascii", write_through=True), width=80, highlight=False)
+    monkeypatch.setattr("railbird.cli.show.console", lambda stderr=False: plain)
+    with pytest.raises(SystemExit) as end:
+        main(["watch", "loki", "bpl", "bpm", "bpt", "--hands", "1", "--seed", "9", "--delay", "0"])
+    assert not end.value.code
+    assert "\nflop 9h7hAd: loki bets 2; pot 8\n" in written.getvalue().decode("ascii")
 
 
 @pytest.mark.parametrize(("width", "height"), [(120, 40), (100, 40), (80, 24)])
@@ -179,6 +190,8 @@ def test_strength_study_on_few_positions():
         assert found.error.count == 25
         assert 0.0003 < found.error.mean < 0.02
         assert found.worst < 0.1
+        assert 0 < found.worst_wide <= found.worst
+        assert (found.worst_by_averaging > 0) == (found.method == "field")
         assert found.to_json()["paper"]["mean_error"] < 0.01
     again = strength_study(25, seed=5)
     assert [str(found) for found in again] == [str(found) for found in errors.values()]

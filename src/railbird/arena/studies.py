@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from railbird.arena.dealing import deals
 from railbird.arena.hand import HandPlayer
 from railbird.bots.loki import Decision, Loki
+from railbird.evaluation.effective import possible_holdings
 from railbird.evaluation.multiway import MultiwayStrength, multiway_strength
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
@@ -30,6 +31,8 @@ PAPER = {
     ("field", 3): (0.00751, 0.0415, 390),
 }
 LARGE_ERROR = 0.02
+WIDE = 250.0
+"""Weights that are worth fewer holdings than this are narrow. Equal weights of n holdings are worth n (1 / sum p^2)."""
 
 _HANDS_AT_ONCE = 50
 
@@ -43,6 +46,10 @@ class StrengthError:
     error: Estimate
     """The mean absolute error; every position is of another hand."""
     worst: float
+    worst_wide: float
+    """The worst error where no opponent's weights are narrow; 0 if there was no such position."""
+    worst_by_averaging: float
+    """How much of the worst error comes of averaging the opponents, field less product; 0 for the product."""
     large: int
     """How many errors are larger than 0.02."""
     bias: Estimate
@@ -57,6 +64,8 @@ class StrengthError:
             "mean_error": self.error.mean,
             "mean_error_margin": self.error.margin,
             "worst_error": self.worst,
+            "worst_error_wide": self.worst_wide,
+            "worst_error_by_averaging": self.worst_by_averaging,
             "large_errors": self.large,
             "bias": self.bias.mean,
             "bias_margin": self.bias.margin,
@@ -65,9 +74,14 @@ class StrengthError:
 
     def __str__(self) -> str:
         paper_mean, paper_worst, _ = PAPER[self.method, self.opponents]
+        cause = (
+            f"{self.worst_wide:.2%} without narrow weights"
+            if self.method == "product"
+            else f"{self.worst_by_averaging:.2%} of it by averaging the opponents"
+        )
         return (
             f"{self.method}, {self.opponents} opponents: mean error {self.error.mean:.3%} ± {self.error.margin:.3%} "
-            f"(paper {paper_mean:.3%}), worst {self.worst:.2%} (paper {paper_worst:.2%}), "
+            f"(paper {paper_mean:.3%}), worst {self.worst:.2%} (paper {paper_worst:.2%}; {cause}), "
             f"{self.large} of {self.error.count} over {LARGE_ERROR:.0%}, bias {self.bias.mean:+.3%}"
         )
 
@@ -81,7 +95,7 @@ def strength_study(positions: int = 1_000, seed: int = 1, seats: int = 10,
     study ends with `positions` of either kind. `progress` is told after each hand how many positions there are, and of
     how many.
     """
-    found: dict[int, list[MultiwayStrength]] = {2: [], 3: []}
+    found: dict[int, list[_Sample]] = {2: [], 3: []}
     for hand in _hands(seed, seats):
         for opponents, kept in found.items():
             if opponents in hand and len(kept) < positions:
@@ -91,17 +105,19 @@ def strength_study(positions: int = 1_000, seed: int = 1, seats: int = 10,
             progress(done, 2 * positions)
         if done == 2 * positions:
             break
-    return tuple(
-        _error(method, opponents, np.array([getattr(s, method) - s.exact for s in found[opponents]]))
-        for opponents in found
-        for method in METHODS
-    )
+    return tuple(_error(method, opponents, found[opponents]) for opponents in found for method in METHODS)
 
 
-def _error(method: str, opponents: int, errors: Weights) -> StrengthError:
+def _error(method: str, opponents: int, samples: Sequence[_Sample]) -> StrengthError:
+    errors = np.array([getattr(s.strength, method) - s.strength.exact for s in samples])
     sizes = np.abs(errors)
-    large = int((sizes > LARGE_ERROR).sum())
-    return StrengthError(method, opponents, Estimate.of(sizes), float(sizes.max()), large, Estimate.of(errors))
+    worst = int(sizes.argmax())
+    wide = sizes[[s.width >= WIDE for s in samples]]
+    by_averaging = getattr(samples[worst].strength, method) - samples[worst].strength.product
+    return StrengthError(
+        method, opponents, Estimate.of(sizes), float(sizes[worst]), float(wide.max(initial=0.0)), float(by_averaging),
+        int((sizes > LARGE_ERROR).sum()), Estimate.of(errors),
+    )  # fmt: skip
 
 
 class _Witness(Loki):
@@ -125,7 +141,20 @@ class _Position(NamedTuple):
     weights: tuple[Weights, ...]
 
 
-def _hands(seed: int, seats: int) -> Iterator[dict[int, MultiwayStrength]]:
+class _Sample(NamedTuple):
+    strength: MultiwayStrength
+    width: float
+    """How many holdings the narrowest of the opponents' weights are worth."""
+
+    @classmethod
+    def of(cls, position: _Position) -> _Sample:
+        possible = possible_holdings(position.hole + position.board)
+        arrays = [weights * possible for weights in position.weights]
+        width = min(float(array.sum() ** 2 / (array**2).sum()) for array in arrays)
+        return cls(multiway_strength(*position), width)
+
+
+def _hands(seed: int, seats: int) -> Iterator[dict[int, _Sample]]:
     """Hand after hand, a decision against two and one against three opponents, as far as there were any."""
     game = limit_holdem(seats)
     notes: list[_Position] = []
@@ -140,6 +169,6 @@ def _hands(seed: int, seats: int) -> Iterator[dict[int, MultiwayStrength]]:
             for opponents in (2, 3):
                 of_kind = [note for note in notes if len(note.weights) == opponents]
                 if of_kind:
-                    chosen[opponents] = multiway_strength(*stream.choice(of_kind))
+                    chosen[opponents] = _Sample.of(stream.choice(of_kind))
             yield chosen
         first += _HANDS_AT_ONCE

@@ -15,17 +15,20 @@ from typing import Literal
 import numpy as np
 
 from railbird.bots.base import Bot
+from railbird.bots.simulated_betting import OpponentModel, expected_values
 from railbird.cards import HOLDING_COUNT, holding_index
+from railbird.errors import UnknownBotError
 from railbird.evaluation.crude import PotentialKind, strength_and_potential_by
 from railbird.evaluation.effective import (
     EffectiveStrength,
     effective_of,
     possible_holdings,
+    strength_and_potential,
 )
 from railbird.evaluation.income_rates import income_rates
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.betting import Betting
-from railbird.game.spec import Game
+from railbird.game.spec import Game, Structure, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.frequencies import CALL as CALLED
 from railbird.modeling.frequencies import GENERIC
@@ -35,6 +38,7 @@ from railbird.modeling.table_model import TableModel
 Tightness = Literal["tight", "moderate", "loose"]
 Modeling = Literal["none", "uniform", "generic", "specific"]
 Preflop = Literal["positional", "simple"]
+BettingBy = Literal["rules", "simulation"]
 
 GROUPS = ("2 players", "3-4 players", "5 or more players")
 PROBABILITY_PLAY = 0.6
@@ -57,6 +61,7 @@ CHECK_RAISE, CHECK_RAISE_EACH, CHECK_RAISE_MOST = 0.92, 0.2, 0.6
 FAKE_CHECK_RAISE = (0.5, 0.65, 0.05)
 PURE_BLUFF = (0.15, 0.1)
 BALANCING_RAISE = 0.05
+_EV_NAMES = {"f": "fold", "c": "call", "r": "raise"}
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class Loki(Bot):
     modeling: none (fixed weights), uniform, generic (default frequencies) or specific (each opponent's own).
     ppot: the potential that re-weighting ranks holdings by, exact (PPOT1) or crude (PPOTc, as in the thesis).
     half_life, inverse, observed_variance, fine_contexts: what the thesis names as missing; see `TableModel`.
+    betting: after the flop by rules, or by simulation: the action that wins most in `trials` play-outs of the hand.
     """
 
     def __init__(
@@ -100,7 +106,11 @@ class Loki(Bot):
         observed_variance: bool = False,
         fine_contexts: bool = False,
         reweight_calls: bool = True,
+        betting: BettingBy = "rules",
+        trials: int = 400,
     ) -> None:
+        if trials < 1:
+            raise UnknownBotError(f"trials={trials}: the hand must be played out at least once")
         self.tightness = tightness
         self.preflop = preflop
         self.tactics = tactics
@@ -110,6 +120,7 @@ class Loki(Bot):
         self.semi_bluff, self.pot_odds, self.showdown_odds = semi_bluff, pot_odds, showdown_odds
         self.potential = potential
         self.count_opponents = count_opponents
+        self.betting, self.trials = betting, trials
         self.learns = modeling == "specific"
         self.model = TableModel(self.learns, half_life, inverse, observed_variance, fine_contexts, ppot, reweight_calls)
         self._strategy: str | None = None
@@ -121,6 +132,8 @@ class Loki(Bot):
         self.model.forget()
 
     def can_play(self, game: Game) -> bool:
+        if self.betting == "simulation" and (game.structure is not Structure.FIXED_LIMIT or game.stacks is not None):
+            return False  # play-outs know neither bets of free size nor all-ins
         return game.is_holdem
 
     def prepare(self) -> None:
@@ -129,6 +142,11 @@ class Loki(Bot):
             weights = possible_holdings(board).copy()
             effective_of((50, 51), board, 1, weights)
             strength_and_potential_by(self.model.potential, board, weights)
+        if self.betting == "simulation":
+            node = Betting.start(limit_holdem(2)).play("cc/")
+            view = PlayerView(node, node.to_act, (50, 51), (0, 5, 10), 0, ("a", "b"))
+            self.model.begin(view.names)
+            expected_values(view, self._opponents(view), 0.5, 0.1, self.make1, self.make2, 1, 0)
 
     def on_hand(self, view: PlayerView) -> None:
         self._strategy, self._is_bluffing, self._trap_street, self.last = None, False, 0, None
@@ -150,6 +168,8 @@ class Loki(Bot):
         """The decision in `view`, with its reasons."""
         if not view.board_cards:
             return self._before_flop(view)
+        if self.betting == "simulation":
+            return self._by_simulation(view)
         decision = self._after_flop(view)
         return self._with_tactics(view, decision) if self.tactics else decision
 
@@ -214,6 +234,30 @@ class Loki(Bot):
             if ehs >= showdown:
                 return Decision(CALL, "showdown odds", quantities)
         return Decision(FOLD if node.can_fold else CALL, "fold", quantities)
+
+    # After the flop by simulation (chapter 9)
+
+    def _by_simulation(self, view: PlayerView) -> Decision:
+        chances = self.chances(view)
+        found = expected_values(view, self._opponents(view), chances.hs, chances.ppot, self.make1, self.make2,
+                                self.trials, self.rng.bits())  # fmt: skip
+        best = max(found, key=lambda value: value.mean)  # of equals the first: a fold before a call before a raise
+        quantities = {"HS": chances.hs, "HSn": chances.hs_n, "PPOT": chances.ppot}
+        for action, mean, error in found:
+            quantities[f"EV {_EV_NAMES[action.kind]}"] = mean
+            quantities[f"SE {_EV_NAMES[action.kind]}"] = error
+        return Decision(best.action, "simulation: the largest EV", quantities)
+
+    def _opponents(self, view: PlayerView) -> list[OpponentModel]:
+        """What is thought of each opponent in the hand."""
+        if self.modeling in ("generic", "specific"):
+            arrays, live, board = self.model.weights(), view.betting.live, view.board_cards
+            return [OpponentModel(arrays[p], self.model.values(live, p, board), self.model.frequencies_of(p))
+                    for p in view.opponents]  # fmt: skip
+        weights = typical_weights() if self.modeling == "none" else np.ones(HOLDING_COUNT)
+        hs, ppot = strength_and_potential(view.board_cards, weights * possible_holdings(view.board_cards))
+        values = hs if ppot is None else hs + (1 - hs) * ppot
+        return [OpponentModel(weights, values, GENERIC)] * len(view.opponents)
 
     def _with_tactics(self, view: PlayerView, decision: Decision) -> Decision:
         """The later tactics, at random: true and false check-raises, pure bluffs, balancing raises (section 8.2)."""

@@ -29,6 +29,7 @@ _REASONS = {
     "semi-bluff: going on with it": "the semi-bluff of the street before goes on, nobody having bet against it",
     "pot odds": "the chance is worth the price of the next card",
     "showdown odds": "good enough to pay for all that is expected up to the showdown",
+    "simulation: the largest EV": "it wins most on average when the hand is played out",
     "check": "nothing calls for a bet, and to check is free",
     "fold": "no rule pays for a call",
 }
@@ -190,6 +191,8 @@ def _steps(player: Loki, view: PlayerView, decision: Decision) -> tuple[Step, ..
     if not view.board_cards:
         tried = [Step(name, "IR", known["IR"], f"threshold of {name}", known[name])
                  for name in ("Make4", "Make2", "Call2", "Make1", "Call1")]  # fmt: skip
+    elif player.betting == "simulation":
+        return ()  # expected values are compared with each other
     else:
         tried = [Step("Make2", "EHS'", known["EHS'"], "make2", player.make2),
                  Step("Make1", "EHS'", known["EHS'"], "make1", player.make1)]  # fmt: skip

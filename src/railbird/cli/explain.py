@@ -21,6 +21,9 @@ _ABOUT = {
     "pot odds": "the share of the pot that a call pays for",
     "showdown odds": "the same with the bets expected up to the showdown",
     "pot odds of two bets": "the price of a bet and a raise, for semi-bluffs",
+    "EV fold": "small bets won on average from here on by folding",
+    "EV call": "the same by checking or calling",
+    "EV raise": "the same by betting or raising",
 }
 _PREFLOP_ABOUT = {
     "IR": "income rate of the holding, thousandths of a bet",
@@ -88,19 +91,20 @@ def _show(found: Explanation, with_grid: bool) -> None:
     table.add_column(overflow="fold")
     preflop = not found.view.board_cards
     about = _PREFLOP_ABOUT if preflop else _ABOUT
-    for name, value in found.decision.quantities.items():
+    for name in found.decision.quantities:
         if name in about and not _says_nothing(name, found):
-            shown = f"{value:+.0f}" if name == "IR" else f"{value:.1f}" if preflop else f"{value:.1%}"
-            table.add_row(_named(name, found), shown, about[name])
+            table.add_row(_named(name, found), _value(name, found), about[name])
     where.print(table)
-    where.print()
+    if found.steps:
+        where.print()
     rules = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     for _ in range(3):
         rules.add_column(overflow="fold")
     for step in found.steps:
         holds = Text("yes", style="bold green") if step.holds else Text("no", style="dim")
         rules.add_row(f"{step.rule}?", _comparison(step, preflop), holds)
-    where.print(rules)
+    if found.steps:
+        where.print(rules)
     where.print(Text.assemble("\n", f"{found.bot}: ", (found.verb, "bold"), f", {found.reason}"), soft_wrap=True)
     if with_grid:
         where.print()
@@ -148,6 +152,16 @@ def _says_nothing(name: str, found: Explanation) -> bool:
 
 def _named(name: str, found: Explanation) -> str:
     return f"HS{len(found.view.opponents)}" if name == "HSn" else name
+
+
+def _value(name: str, found: Explanation) -> str:
+    """A quantity as it is shown: income rates in thousandths, expected values with their standard error, or shares."""
+    known = found.decision.quantities
+    if name == "IR":
+        return f"{known[name]:+.0f}"
+    if name.startswith("EV "):
+        return f"{known[name]:+.2f} (SE {known['SE' + name[2:]]:.2f})"
+    return f"{known[name]:.1%}" if found.view.board_cards else f"{known[name]:.1f}"
 
 
 def _comparison(step: Step, preflop: bool) -> str:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _PANEL = 31  # columns of one heat map with its labels and the gap to the next
 _PANEL_LINES = 10
+_DIGITS_LEGEND = (
+    "squares of digits: how well holdings go with what a player has done, in tenths (9 for all of it); pairs on the "
+    "diagonal from aces down, suited above it; a dot for what the board rules out\n"
+)
 
 
 def watch(
@@ -43,8 +47,9 @@ def watch(
 
     where = console()
     spec = MatchSpec(limit_holdem(len(bots)), tuple(bots), hands, seed)
-    # Without colours there are no heat maps, so a plain terminal is treated like a pipe.
-    is_live = where.is_terminal and where.color_system is not None and not where.no_color
+    # Without colours, or blocks to colour, there are no heat maps, so a plain terminal is treated like a pipe.
+    has_blocks = not where.options.ascii_only
+    is_live = where.is_terminal and where.color_system is not None and not where.no_color and has_blocks
     pause = (1.0 if where.is_terminal else 0.0) if delay is None else delay
     with compiling_note():
         from railbird.arena.watch import frames, played_hands
@@ -53,6 +58,8 @@ def watch(
         model = TableModel(specific=True)
         following = (list(frames(record, model)) for record in played_hands(spec))
         first = next(following)
+    if not is_live:
+        where.print(_DIGITS_LEGEND, soft_wrap=True)
     for shown in chain([first], following):
         if is_live:
             _show_live(where, shown, pause, hands)
@@ -80,7 +87,10 @@ def _print_blocks(where: Console, shown: Sequence[Frame], pause: float, hands: i
 
     where.print(_headline(shown[0], hands), soft_wrap=True)
     for frame in shown[1:]:
-        where.print(f"\n{_street(frame)}: {_deed(frame)}; pot {frame.after.pot}", soft_wrap=True)
+        where.print(
+            f"\n{_street(frame, pretty=not where.options.ascii_only)}: {_deed(frame)}; pot {frame.after.pot}",
+            soft_wrap=True,
+        )
         if frame.changed:
             where.print(_digits(frame, frame.before.to_act))
         sleep(pause)
@@ -197,16 +207,16 @@ def _headline(frame: Frame, hands: int) -> Text:
     return Text(f"hand {record.number + 1} of {hands}  pot {frame.after.pot}  blinds {', '.join(blinds)}", style="bold")
 
 
-def _street(frame: Frame) -> str:
-    title, board = _street_parts(frame, frame.before.street)
+def _street(frame: Frame, pretty: bool) -> str:
+    title, board = _street_parts(frame, frame.before.street, pretty)
     return f"{title} {board}".strip()
 
 
-def _street_parts(frame: Frame, street: int) -> tuple[str, str]:
+def _street_parts(frame: Frame, street: int, pretty: bool = True) -> tuple[str, str]:
     from railbird.cards import cards_text
     from railbird.game.spec import STREETS
 
-    return STREETS[street], cards_text(frame.record.board_on(street), pretty=True)
+    return STREETS[street], cards_text(frame.record.board_on(street), pretty=pretty)
 
 
 def _deed(frame: Frame) -> str:

@@ -154,6 +154,17 @@ class TableModel:
         """
         return field_array(self.weights(), live, without, dead)
 
+    def values(self, live: Sequence[int], position: int, board: tuple[int, ...]) -> Weights:
+        """EHS' of all holdings of a player against the field of his opponents, what re-weighting ranks them by.
+
+        Holdings that meet the board have nan.
+        """
+        return _values(len(self._names), self._events, tuple(live), position, board, self.potential)[0]
+
+    def frequencies_of(self, position: int) -> ActionFrequencies:
+        """The frequencies that speak for the player there."""
+        return self.players.get(self._names[position], GENERIC) if self.specific else GENERIC
+
     def _player(self, node: Betting) -> tuple[ActionFrequencies, int, Details]:
         """The frequencies that speak for the player to act, and his context."""
         bets = bets_to_call(node)
