@@ -98,7 +98,7 @@ class Assessment:
     def luck(self) -> Values:
         """[n, 4] how much the cards of each street changed the value: hole cards, flop, turn, river."""
         before = np.column_stack([np.full(len(self), self.position), self.actual[:, :3]])
-        return np.nan_to_num(self.baseline - before)
+        return np.asarray(np.nan_to_num(self.baseline - before))
 
     @cached_property
     def lfat(self) -> Values:

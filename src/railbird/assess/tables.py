@@ -10,7 +10,7 @@ from __future__ import annotations
 import lzma
 import os
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +18,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise, permutations
 from math import ceil, floor
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -43,6 +44,7 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 _STREETS = ("preflop", "flop", "turn", "river")
 _BLOCK = 500
+_KEPT = 2  # settings whose tables stay mapped
 _FOURS = CLASS_COUNTS[6]
 _LIVE = 1128  # holdings that are possible on four board cards
 
@@ -70,13 +72,23 @@ class DivatTables:
     rivers: NDArray[np.uint32]
 
 
-@lru_cache(maxsize=2)
+_loaded: dict[Settings, DivatTables] = {}
+
+
 def divat_tables(settings: Settings, watch: Watch | None = None) -> DivatTables:
-    """The tables for a setting, loaded or computed. `watch` is told of the work done before the flop, the longest."""
+    """The tables for a setting, loaded or computed; `watch` follows each part of the work."""
+    if settings not in _loaded:
+        while len(_loaded) >= _KEPT:
+            _loaded.pop(next(iter(_loaded)))
+        _loaded[settings] = _read_or_computed(settings, watch)
+    return _loaded[settings]
+
+
+def _read_or_computed(settings: Settings, watch: Watch | None) -> DivatTables:
     futures = cached_tables(
         cache_folder() / "divat-futures.bin", "boards after each flop", VERSION, BUILD_COMMAND, _futures
     )
-    by_street = [_street_tables(settings, street) for street in (1, 2, 3)]
+    by_street = [_street_tables(settings, street, watch) for street in (1, 2, 3)]
     preflop = _preflop_table(settings, by_street, watch)
     classes = ("F", "C", "M1", "M2", "M3", "M4")
     rows, suits, representatives = _preflop_index()
@@ -89,12 +101,12 @@ def divat_tables(settings: Settings, watch: Watch | None = None) -> DivatTables:
     )  # fmt: skip
 
 
-def _street_tables(settings: Settings, street: int) -> Tables:
+def _street_tables(settings: Settings, street: int, watch: Watch | None = None) -> Tables:
     """The codes of one street. They depend on its thresholds alone."""
     key = zlib.crc32(repr((settings.bets[street], settings.fold_offsets[street], settings.fold)).encode())
     name = _STREETS[street]
     return cached_tables(cache_folder() / f"divat-{name}-{key:08x}.bin", f"codes of the {name}", VERSION, BUILD_COMMAND,
-                         lambda: _computed_codes(settings, street))  # fmt: skip
+                         lambda: _computed_codes(settings, street, watch))  # fmt: skip
 
 
 def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -108,7 +120,7 @@ def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[
     return np.array(needs[0]), np.array(needs[1]), np.array(effective)
 
 
-def _computed_codes(settings: Settings, street: int) -> Tables:
+def _computed_codes(settings: Settings, street: int, watch: Watch | None) -> Tables:
     count = CLASS_COUNTS[4 + street]
     current, final, effective = _needs(settings, street)
     table = np.empty((count, HOLDING_COUNT), np.uint8)
@@ -117,7 +129,7 @@ def _computed_codes(settings: Settings, street: int) -> Tables:
         codes.tabulate_codes(TABLE, RANK_KEYS, isomorphism_table(), street + 2, start, current, final, effective,
                              table[start : start + _BLOCK])  # fmt: skip
 
-    _in_threads(tabulate, range(0, count, _BLOCK))
+    _in_threads(tabulate, range(0, count, _BLOCK), watch)
     if street < 3:
         return {"codes": table}
     cuts = np.empty((count, codes.CUTS, 2), np.uint16)
@@ -126,7 +138,7 @@ def _computed_codes(settings: Settings, street: int) -> Tables:
         part = slice(start, start + _BLOCK)
         codes.tabulate_cuts(TABLE, CARD_KEYS, isomorphism_table(), start, table[part], cuts[part])
 
-    _in_threads(cut, range(0, count, _BLOCK))
+    _in_threads(cut, range(0, count, _BLOCK), watch)
     return {"codes": table, "cuts": cuts}
 
 
@@ -139,7 +151,7 @@ def _futures() -> Tables:
 
 def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | None) -> Tables:
     """The rollout before the flop. It depends on the thresholds of all later streets."""
-    name = f"preflop-{zlib.crc32(repr((settings.bets[1:], settings.fold_offsets[1:], settings.fold)).encode()):08x}"
+    name = _preflop_name(settings)
     shipped = files("railbird.assess") / "data" / f"{name}.xz"
     if shipped.is_file():
         sums = np.frombuffer(lzma.decompress(shipped.read_bytes()), np.uint8)
@@ -148,6 +160,31 @@ def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | N
         return {"sums": whole.reshape(169, HOLDING_COUNT, divat_preflop.COLUMNS)}
     return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", VERSION, BUILD_COMMAND,
                          lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
+
+
+def _preflop_name(settings: Settings) -> str:
+    later = (settings.bets[1:], settings.fold_offsets[1:], settings.fold)
+    return f"preflop-{zlib.crc32(repr(later).encode()):08x}"
+
+
+def build_preflop(settings: Settings, folder: Path, watch: Watch | None = None) -> Path:
+    """Compute the rollout before the flop anew and write it as it is shipped; minutes of work."""
+    by_street = [_street_tables(settings, street, watch) for street in (1, 2, 3)]
+    path = folder / f"{_preflop_name(settings)}.xz"
+    path.write_bytes(packed_preflop(rolled_out_preflop(by_street, watch)))
+    return path
+
+
+def build_streets(settings: Settings, watch: Watch | None = None) -> Path:
+    """Compute the other tables anew, in the cache folder; seconds of work."""
+    for file in cache_folder().glob("divat-*.bin"):
+        if not file.name.startswith("divat-preflop"):
+            file.unlink()
+    _loaded.clear()
+    cached_tables(cache_folder() / "divat-futures.bin", "boards after each flop", VERSION, BUILD_COMMAND, _futures)
+    for street in (1, 2, 3):
+        _street_tables(settings, street, watch)
+    return cache_folder()
 
 
 def packed_preflop(sums: NDArray[np.int32]) -> bytes:
@@ -175,7 +212,7 @@ def rolled_out_preflop(by_street: list[Tables], watch: Watch | None = None) -> N
             ))  # fmt: skip
 
         # The workers share the first holdings out, so no two of them add to the same cell.
-        if any(_in_threads(roll_out, pairwise(bounds))):
+        if any(_in_threads(roll_out, list(pairwise(bounds)))):
             raise AssessmentError("with these settings a hand that folds the river can beat one that bets it; "
                                   "the rollout before the flop cannot be computed")  # fmt: skip
     if watch:
@@ -204,6 +241,11 @@ def _preflop_index() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.i
     return rows, suits, representatives
 
 
-def _in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+def _in_threads(work: Callable[[Part], Result], parts: Sequence[Part], watch: Watch | None = None) -> list[Result]:
+    results = []
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(work, parts))
+        for result in pool.map(work, parts):
+            results.append(result)
+            if watch:
+                watch(len(results), len(parts))
+    return results

@@ -8,16 +8,19 @@ from collections.abc import Callable
 import typer
 
 from railbird.cli.accuracy import accuracy
+from railbird.cli.assess import assess
 from railbird.cli.bots import bots
 from railbird.cli.build import build
 from railbird.cli.check_bot import check_bot
 from railbird.cli.demo import demo
 from railbird.cli.experiment import experiment
 from railbird.cli.explain import explain
+from railbird.cli.exploit import exploit
 from railbird.cli.match import match, results, tournament
 from railbird.cli.new_bot import new_bot
 from railbird.cli.odds import odds
 from railbird.cli.replay import replay
+from railbird.cli.solve import solve
 from railbird.cli.watch import watch
 from railbird.errors import RailbirdError
 
@@ -57,12 +60,13 @@ def _add(panel: str, *functions: Callable[..., None]) -> None:
 
 
 _add("Play", demo, match, tournament, experiment)
-_add("Look at results and hands", results, replay, odds, explain, watch, accuracy)
-_add("Build a bot", bots, new_bot, check_bot, build)
+_add("Look at results and hands", results, assess, replay, odds, explain, watch, accuracy)
+_add("Build a bot", bots, new_bot, check_bot, build, solve, exploit)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command. Bad input ends with one line on stderr and exit code 2."""
+    _speak_ascii_too()
     try:
         code = app(args=arguments, standalone_mode=False)
     except RailbirdError as error:
@@ -81,6 +85,23 @@ def main(arguments: list[str] | None = None) -> None:
         written = " ".join(sys.argv[1:] if arguments is None else arguments)
         _fail(f"{error.format_message().rstrip('.')} in {written!r} (see railbird --help)", 2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _speak_ascii_too() -> None:
+    """Let output that cannot show a sign (as with LC_ALL=C) have a plain one instead of breaking off."""
+    import codecs
+
+    plain = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e"}
+
+    def replaced(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        return "".join(plain.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+
+    codecs.register_error("railbird", replaced)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="railbird")
 
 
 def _fail(message: str, code: int) -> None:

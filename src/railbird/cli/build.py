@@ -9,6 +9,8 @@ import typer
 
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops and turns (48 MB, kept in the user's cache)",
+    "divat": "DIVAT's classes of all holdings on all boards (223 MB, kept in the user's cache)",
+    "divat-preflop": "DIVAT's rollout before the flop (minutes; a file of 1 MB, by default in this folder)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
 }
 
@@ -16,6 +18,7 @@ TABLES = {
 def build(
     table: Annotated[str | None, typer.Argument(help="What to build; without a name, all are listed.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it.")] = None,
+    settings: Annotated[str, typer.Option(help="DIVAT's settings, as in standard:fold=faced.")] = "standard",
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
@@ -35,6 +38,13 @@ def build(
             from railbird.evaluation.expected_rank import build_expected_ranks
 
             written = build_expected_ranks(out, watch)
+        elif table.startswith("divat"):
+            from railbird.assess.settings import parse_settings
+            from railbird.assess.tables import build_preflop, build_streets
+
+            chosen = parse_settings(settings)
+            preflop = table == "divat-preflop"
+            written = build_preflop(chosen, out or Path(), watch) if preflop else build_streets(chosen, watch)
         else:
             from railbird.arena.folder import write_whole
             from railbird.evaluation.income_rates import rolled_out_table

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import html
 import io
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import cycle
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
@@ -32,6 +38,10 @@ class Line:
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     margin: NDArray[np.float64] | None = None
+    colour: str = ""
+    """By default the next of `COLOURS`."""
+    dashes: str = "-"
+    """Matplotlib's line style."""
 
 
 @dataclass(frozen=True)
@@ -45,37 +55,16 @@ class Figure:
     summary: str = ""
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+    legend_below: bool = False
+    """Whether the names of the curves go below the axes, where no curve can cross them."""
 
     def write(self, folder: Path, name: str) -> tuple[Path, Path]:
         """Write NAME.png and NAME.html to `folder` and return their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         png, page = folder / f"{name}.png", folder / f"{name}.html"
-        png.write_bytes(self._drawn("png"))
-        page.write_text(self._page(self._drawn("svg").decode()), encoding="utf-8")
+        png.write_bytes(draw([self], "png"))
+        page.write_text(self._page(draw([self], "svg").decode()), encoding="utf-8")
         return png, page
-
-    def _drawn(self, kind: str) -> bytes:
-        check_drawing()
-        import matplotlib as mpl
-        from matplotlib.figure import Figure as Canvas
-
-        with mpl.rc_context({"svg.hashsalt": "railbird", "svg.fonttype": "none", "font.size": 11}):
-            canvas = Canvas(figsize=(9, 5.2), layout="constrained")
-            axes = canvas.add_subplot()
-            axes.axhline(0, color="#888888", linewidth=0.8)
-            for line, colour in zip(self.lines, COLOURS * 2):
-                axes.plot(line.x, line.y, color=colour, linewidth=1.6, label=line.name)
-                if line.margin is not None:
-                    axes.fill_between(line.x, line.y - line.margin, line.y + line.margin, color=colour, alpha=0.12,
-                                      linewidth=0)  # fmt: skip
-            axes.set(title=self.title, xlabel=self.x_label, ylabel=self.y_label)
-            axes.margins(x=0.01)
-            axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(alpha=0.25)
-            axes.legend(frameon=False, loc="upper left", ncols=1 + len(self.lines) // 6)
-            out = io.BytesIO()
-            canvas.savefig(out, format=kind, dpi=130, metadata={"Date": None} if kind == "svg" else None)
-        return out.getvalue()
 
     def _page(self, svg: str) -> str:
         svg = svg[svg.index("<svg") :]
@@ -94,3 +83,46 @@ class Figure:
             f"<h1>{html.escape(self.title)}</h1>\n{svg}\n<p>{html.escape(self.summary)}</p>\n"
             f"<table><thead><tr>{cells}</tr></thead><tbody>\n{body}</tbody></table>\n</body></html>\n"
         )
+
+
+def draw(panels: Sequence[Figure], kind: str, size: tuple[float, float] = (9, 5.2), title: str = "",
+         salt: str = "railbird") -> bytes:  # fmt: skip
+    """Figures below each other as one "png" or "svg". `size` is that of one, in inches; identifiers inside an SVG
+    depend on `salt`, which must differ between drawings that share a page."""
+    check_drawing()
+    import matplotlib as mpl
+    from matplotlib.figure import Figure as Canvas
+
+    with (
+        mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 11, "text.parse_math": False}),
+        warnings.catch_warnings(),
+    ):
+        # Names of players may have letters that the font lacks; boxes stand for them.
+        warnings.filterwarnings("ignore", "Glyph")
+        canvas = Canvas(figsize=(size[0], size[1] * len(panels)), layout="constrained")
+        if title:
+            canvas.suptitle(title)
+        for number, panel in enumerate(panels):
+            _plot(canvas.add_subplot(len(panels), 1, number + 1), panel)
+        out = io.BytesIO()
+        canvas.savefig(out, format=kind, dpi=130, metadata={"Date": None} if kind == "svg" else None)
+    return out.getvalue()
+
+
+def _plot(axes: Axes, figure: Figure) -> None:
+    axes.axhline(0, color="#888888", linewidth=0.8)
+    colours = cycle(COLOURS)
+    for line in figure.lines:
+        colour = line.colour or next(colours)
+        # Matplotlib keeps names that begin with _ out of the legend.
+        axes.plot(line.x, line.y, line.dashes, color=colour, linewidth=1.6, label=line.name or "_")
+        if line.margin is not None:
+            axes.fill_between(line.x, line.y - line.margin, line.y + line.margin, color=colour, alpha=0.12, linewidth=0)
+    axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
+    axes.margins(x=0.01)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25)
+    if figure.legend_below:
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2 + (len(figure.lines) == 5))
+    else:
+        axes.legend(frameon=False, loc="upper left", ncols=1 + len(figure.lines) // 6)

@@ -1,0 +1,235 @@
+"""railbird assess."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from railbird.assess.summary import PairSummary
+    from railbird.formats.hand_arrays import HandArrays
+    from railbird.statistics import Estimate
+
+_WORDS = {
+    "money": "money",
+    "duplicate": "duplicate",
+    "all_in": "all-in DIVAT",
+    "divat": "DIVAT",
+    "duplicate_divat": "duplicate DIVAT",
+    "dcash": "baseline's money",
+    "money_minus_dcash": "money less that",
+    "luck": "luck",
+    "position": "position",
+}
+_MOST_PROBLEMS = 5
+
+
+def assess(
+    logs: Annotated[list[Path], typer.Argument(help="ACPC logs and match folders.")],
+    html: Annotated[Path | None, typer.Option("--html", help="Write a report with pictures and replays.")] = None,
+    png: Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--settings", "-s", help="standard, or with other thresholds as in standard:fold=faced or "
+                     "standard:turn_bets=aggressive-low,flop_folds=tight-high; given again, the mean of all counts."),
+    ] = None,
+    runtime: Annotated[
+        bool, typer.Option("--runtime", help="Count hands with hidden cards by money (not proven to be unbiased).")
+    ] = False,
+    hand: Annotated[int | None, typer.Option("--hand", help="Show the hand of this number street by street.")] = None,
+    game: Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+) -> None:  # fmt: skip
+    """Say what was skill and what was luck in a log of heads-up limit hold'em.
+
+    DIVAT holds what each player did against a baseline that bets for value, street by street, both hands known. It has
+    the same mean as money and a fraction of its variance, so fewer hands tell who plays better.
+
+    Example: railbird assess matches/demo --html report.html
+    """
+    from railbird.assess.settings import STANDARD, parse_settings
+    from railbird.assess.summary import assess_pairs
+    from railbird.cli.match import read_game
+    from railbird.cli.show import compiling_note, counting_bar, print_json
+    from railbird.errors import AssessmentError
+    from railbird.formats.hand_logs import read_hands
+
+    chosen = [parse_settings(text) for text in settings or []] or [STANDARD]
+    if html or png:
+        from railbird.report.figures import check_drawing
+
+        check_drawing()
+    with compiling_note():
+        with counting_bar("reading") as watch:
+            hands = read_hands(logs, read_game(game, 2) if game else None, watch)
+        if not hands.complete.any() and not runtime:
+            raise AssessmentError("no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money "
+                                  "where they are hidden)")  # fmt: skip
+        _prepare(chosen)
+        with counting_bar("assessing") as watch:
+            pairs = assess_pairs(hands, chosen, watch)
+        if hand is not None:
+            _show_hand(pairs, hand, as_json)
+            return
+        if as_json:
+            print_json(_as_json(hands, pairs, settings or ["standard"], runtime))
+        else:
+            _show(hands, pairs, settings or ["standard"], runtime)
+        if html or png:
+            from railbird.report.assessment import write_picture, write_report
+
+            written = [write_report(html, pairs, hands)] if html else []
+            written += [write_picture(png, pairs[0])] if png else []
+            if not as_json:
+                print("\n".join(f"wrote {path}" for path in written))
+
+
+def _prepare(settings: Sequence[Any]) -> None:
+    """Load the tables, or build them with a bar."""
+    from railbird.assess.tables import divat_tables
+    from railbird.cli.show import counting_bar
+
+    for setting in settings:
+        with counting_bar("building tables, once") as watch:
+            divat_tables(setting, watch)
+
+
+def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str], runtime: bool) -> None:
+    from rich.table import Table
+
+    from railbird.cli.show import console, rate, say
+    from railbird.game.spec import STREETS
+
+    for pair in pairs:
+        say(f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {len(pair):,} hands | "
+            f"{' and '.join(settings)} | small bets a hand (95%)")  # fmt: skip
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
+        for measure in pair.values:
+            estimate = pair.estimate(measure)
+            note = ""
+            if measure == "divat":
+                note = f"{pair.fewer_hands:.1f}x fewer hands for the same certainty" if pair.fewer_hands < 1e6 else ""
+            elif measure.startswith("duplicate"):
+                note = f"{estimate.count:,} pairs"
+            if measure == "position":  # known exactly
+                table.add_row(f"  {_WORDS[measure]}", f"{estimate.mean:+.3f}        ", "", "what the seats were worth")
+                continue
+            table.add_row(f"  {_WORDS[measure]}", rate(estimate), f"SD {estimate.sd:.3f}", note)
+        console().print(table)
+        say("  DIVAT by street: " + ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS)))
+        if runtime:
+            estimate = runtime_estimate(hands, pair)
+            say(f"  runtime DIVAT {rate(estimate)}, SD {estimate.sd:.3f}, over {estimate.count:,} hands: money where "
+                "cards stayed hidden; not proven to be unbiased")  # fmt: skip
+    _show_problems(hands)
+
+
+def runtime_estimate(hands: HandArrays, pair: PairSummary) -> Estimate:
+    """The runtime variant for one pair of players: all their hands, those with hidden cards by money."""
+    import numpy as np
+
+    from railbird.assess.summary import runtime_divat
+    from railbird.statistics import Estimate
+
+    first, second = hands.names.index(pair.first), hands.names.index(pair.second)
+    here = hands.where((np.sort(hands.players, axis=1) == sorted((first, second))).all(axis=1))
+    sign = np.where(here.players[:, 0] == first, 1.0, -1.0)
+    return Estimate.of(sign * runtime_divat(here, pair.assessments[0].settings))
+
+
+def _show_problems(hands: HandArrays) -> None:
+    from railbird.cli.show import say
+    from railbird.formats.hand_arrays import PROBLEM_KINDS
+
+    if not hands.problems:
+        return
+    counts = ", ".join(f"{count:,} {PROBLEM_KINDS[kind]}" for kind, count in hands.problem_counts.most_common())
+    say(f"[yellow]remarks on the logs[/yellow]: {counts}")
+    for problem in hands.problems[:_MOST_PROBLEMS]:
+        say(f"  {_plain(str(problem))}")
+    if len(hands.problems) > _MOST_PROBLEMS:
+        say(f"  and {len(hands.problems) - _MOST_PROBLEMS:,} more (--json has all)")
+
+
+def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None:
+    """One hand as in the thesis' Tables 3.3 and 3.4."""
+    import numpy as np
+    from rich.table import Table
+
+    from railbird.assess.replay import hand_steps
+    from railbird.cli.show import console, print_json, say
+    from railbird.errors import AssessmentError
+
+    found = [(pair, int(n)) for pair in pairs for n in np.flatnonzero(pair.hands.numbers == number)]
+    if not found:
+        raise AssessmentError(f"no hand {number} among the hands that could be assessed")
+    if as_json:
+        print_json({"schema": "railbird.assessed-hand/1", "hands": [
+            {"players": list(record.names), "file": pair.hands.files[int(pair.hands.file[n])],
+             "line": int(pair.hands.line[n]), "streets": [step.to_json() for step in steps]}
+            for pair, n in found for record, steps in [hand_steps(pair.assessments[0], n)]]})  # fmt: skip
+        return
+    for pair, n in found:
+        record, steps = hand_steps(pair.assessments[0], n)
+        where = f"{pair.hands.files[int(pair.hands.file[n])]}:{int(pair.hands.line[n])}"
+        say(f"[bold]hand {number}[/bold] | {_plain(record.names[0])} (first to act after the flop) vs "
+            f"{_plain(record.names[1])} | {_plain(where)}")  # fmt: skip
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for column in ("", "cards", *(f"{name} EHR" for name in record.names), "played", "baseline"):
+            table.add_column(_plain(column), no_wrap=True)
+        for column in ("value", "baseline's", "DIVAT", "luck"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for step in steps:
+            table.add_row(f"  {step.street}", step.cards, *(f"{float(rank):.4f} {name}" for rank, name in
+                          zip(step.ehr, step.classes)), step.played, step.baseline, f"{step.value:+.4f}",
+                          f"{step.baseline_value:+.4f}", f"{step.difference:+.4f}", f"{step.luck:+.4f}")  # fmt: skip
+        console().print(table)
+        say(f"  values are those of {_plain(record.names[0])}, in small bets; the seats are worth "
+            f"{pair.assessments[0].position:+.4f}")  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    """Text that rich prints as it is."""
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _as_json(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str], runtime: bool) -> dict[str, Any]:
+    from railbird.arena.match import estimate_json
+    from railbird.assess.leaks import leaks
+    from railbird.game.spec import STREETS
+
+    return {
+        "schema": "railbird.assess/1",
+        "unit": "small bets per hand",
+        "files": list(hands.files),
+        "settings": list(settings),
+        "hands_read": len(hands),
+        "pairs": [
+            {
+                "players": [pair.first, pair.second],
+                "hands": len(pair),
+                "measures": {measure: estimate_json(pair.estimate(measure)) for measure in pair.values},
+                "fewer_hands": pair.fewer_hands,
+                "by_street": {name: estimate_json(pair.street(n)) for n, name in enumerate(STREETS)},
+                "red_green": [estimate_json(pair.points(player)) for player in (0, 1)],
+                "evat": [estimate_json(pair.points(player, "evat")) for player in (0, 1)],
+                "leaks": [[leak.to_json() for leak in leaks(pair, player)] for player in (0, 1)],
+                "runtime_divat": estimate_json(runtime_estimate(hands, pair)) if runtime else None,
+            }
+            for pair in pairs
+        ],
+        "problems": [
+            {"file": p.file, "line": p.line, "kind": p.kind, "message": p.message, "skipped": p.skipped}
+            for p in hands.problems
+        ],
+    }
