@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchmarks.timing import print_table
 
-MODULES = ("ranking", "equity", "evaluation", "play", "modeling", "logs")
+MODULES = ("ranking", "equity", "evaluation", "play", "modeling", "logs", "divat", "solve")
 
 
 def main(names: list[str]) -> int:
