@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from railbird.game.actions import Action, ProbabilityTriple
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.streams import Stream
+
+if TYPE_CHECKING:
+    from railbird.solve.policy import Policy
 
 
 class Bot:
@@ -74,3 +78,12 @@ class Bot:
         Where every seat is played by such a policy, whole blocks of hands run inside one kernel.
         """
         return None
+
+    def table_policy(self, game: Game) -> Policy | None:
+        """This bot's strategy for a heads-up limit game as a table, if it plays by one; `railbird exploit` needs it."""
+        triple = self.policy()
+        if triple is None:
+            return None
+        from railbird.solve.policy import ConstantPolicy
+
+        return ConstantPolicy(game, triple)

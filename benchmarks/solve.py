@@ -1,0 +1,67 @@
+"""Training by counterfactual regret minimisation: seconds for a sampled board, both players, on one core.
+
+The reference is a prototype that took 107 to 136 ms a board. Time is that of the processor, not of the clock, so that a
+busy machine matters less.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+import numpy as np
+
+from benchmarks.timing import Row, best_seconds, duration_text
+from railbird.kernels.isomorphism import CLASS_COUNTS
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.strategy import Strategy
+from railbird.solve.train import Training
+
+REFERENCE_SECONDS = 0.107
+BOARDS = 8
+
+
+def rows() -> list[Row]:
+    found = []
+    for counts in ((169, 200, 200, 200), (169, 1000, 1000, 1000)):
+        training = Training(_abstraction(counts))
+        training.run(boards=BOARDS)
+        seconds = min(_board_seconds(training) for _ in range(6))
+        ratio = REFERENCE_SECONDS / seconds
+        found.append(Row(f"board, {'/'.join(map(str, counts))} buckets", duration_text(seconds), "prototype 107 ms",
+                         f"{ratio:.1f}x", ">= 1x", ratio >= 1))  # fmt: skip
+    river = np.array([3, 9, 20, 33, 44], np.uint8)
+    times = best_seconds({"turn": lambda: training.abstraction.board_buckets(river[:4]),
+                          "river": lambda: training.abstraction.board_buckets(river)})  # fmt: skip
+    found += [Row(f"buckets of all holdings, {street}", duration_text(each), "", "") for street, each in times.items()]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "strategy.npz"
+        training.strategy().save(path)
+        seconds = min(_load_seconds(path) for _ in range(3))
+        found.append(Row(f"load a strategy of {path.stat().st_size / 1e6:.0f} MB", duration_text(seconds), "", "",
+                         "< 0.5 s", seconds < 0.5))  # fmt: skip
+    return found
+
+
+def _abstraction(counts: tuple[int, ...]) -> Abstraction:
+    """Buckets that mean nothing on flop and turn, spread as evenly as can be: the most work that they can make."""
+    generator = np.random.default_rng(1)
+    parts = 4 if counts[3] == 200 else 8
+    limits = np.tile(np.arange(1, parts) / parts, (counts[3] // parts, 1))
+    abstraction = Abstraction({"method": "histogram", "counts": np.array(counts), "river": limits})
+    flops, turns = (generator.integers(0, counts[street], CLASS_COUNTS[street], np.uint16) for street in (1, 2))
+    abstraction._tables = flops, turns
+    return abstraction
+
+
+def _board_seconds(training: Training) -> float:
+    start = process_time()
+    training.run(boards=BOARDS)
+    return (process_time() - start) / BOARDS
+
+
+def _load_seconds(path: Path) -> float:
+    start = perf_counter()
+    Strategy.load(path)
+    return perf_counter() - start

@@ -1,0 +1,123 @@
+"""Sixteen single-precision numbers at once, as one value that kernels can hold, add and multiply.
+
+    total = fill(0.0)
+    total = total + load(weights, at) * load(chances, to)
+    store(total, sums, at)
+
+The compiler cannot see that the arrays of a kernel do not overlap, and guards every short loop over neighbours with
+checks that cost more than the loop. A value of this type says outright what belongs together. Indices count single
+numbers, are not checked and must not be negative. Arrays are flat and hold float32.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+
+LANES = 16
+
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_WORD = ir.IntType(32)
+
+
+class _LanesType(types.Type):
+    def __init__(self):
+        super().__init__(name="Lanes")
+
+
+_lanes = _LanesType()
+
+
+@register_model(_LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, front_end_type):
+        super().__init__(manager, front_end_type, _VECTOR)
+
+
+@intrinsic
+def load(typingctx, array, at):
+    """array[at : at + 16]"""
+
+    def generate(context, builder, signature, arguments):
+        loaded = builder.load(_pointer(context, builder, signature, arguments, 0))
+        loaded.align = 4
+        return loaded
+
+    return _lanes(array, at), generate
+
+
+@intrinsic
+def store(typingctx, value, array, at):
+    """array[at : at + 16] = value"""
+
+    def generate(context, builder, signature, arguments):
+        stored = builder.store(arguments[0], _pointer(context, builder, signature, arguments, 1))
+        stored.align = 4
+        return context.get_dummy_value()
+
+    return types.void(value, array, at), generate
+
+
+@intrinsic
+def fill(typingctx, number):
+    """The same number sixteen times."""
+
+    def generate(context, builder, signature, arguments):
+        single = context.cast(builder, arguments[0], signature.args[0], types.float32)
+        one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), single, ir.Constant(_WORD, 0))
+        everywhere = ir.Constant(ir.VectorType(_WORD, LANES), None)
+        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), everywhere)
+
+    return _lanes(number), generate
+
+
+@intrinsic
+def larger(typingctx, first, second):
+    """By lane, the larger of two numbers."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
+
+    return _lanes(first, second), generate
+
+
+@intrinsic
+def share(typingctx, part, whole, otherwise):
+    """By lane, part / whole, and where the whole is not positive, `otherwise`."""
+
+    def generate(context, builder, signature, arguments):
+        part, whole, otherwise = arguments
+        positive = builder.fcmp_ordered(">", whole, ir.Constant(_VECTOR, None))
+        return builder.select(positive, builder.fdiv(part, whole), otherwise)
+
+    return _lanes(part, whole, otherwise), generate
+
+
+def _define(operation, instruction):
+    @intrinsic
+    def compute(typingctx, first, second):
+        def generate(context, builder, signature, arguments):
+            return getattr(builder, instruction)(*arguments)
+
+        return _lanes(_lanes, _lanes), generate
+
+    @overload(operation, inline="always")
+    def defined(first, second):
+        if isinstance(first, _LanesType) and isinstance(second, _LanesType):
+            return lambda first, second: compute(first, second)
+        return None
+
+
+_define(operator.add, "fadd")
+_define(operator.sub, "fsub")
+_define(operator.mul, "fmul")
+
+
+def _pointer(context, builder, signature, arguments, array):
+    """Where the sixteen numbers begin, for the array and the index that are arguments `array` and `array` + 1."""
+    data = context.make_array(signature.args[array])(context, builder, arguments[array]).data
+    index = context.cast(builder, arguments[array + 1], signature.args[array + 1], types.intp)
+    return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())

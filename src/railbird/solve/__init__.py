@@ -1,0 +1,1 @@
+"""Solving games: counterfactual regret minimisation, abstraction, exact best responses."""

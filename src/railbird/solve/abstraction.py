@@ -1,0 +1,363 @@
+"""Card abstraction: which holdings a strategy treats alike on a board.
+
+Before the flop all 169 classes of holdings are kept apart. On flop and turn a holding falls into one of any number of
+buckets, by one of three methods:
+
+    ehs        percentiles of E[HS], the expected hand strength over all cards to come
+    ehs2       percentiles of E[HS^2], which favours hands that may become very strong
+    histogram  k-means on the distribution of hand strength after the next card, compared by cumulative counts
+               (after Johanson, Burch, Valenzano and Bowling 2013)
+
+On the river, hand strength against all holdings makes even slices, and hand strength against the better holdings
+(those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets before:
+recall is imperfect.
+
+What defines an abstraction is small (`Abstraction.definition`: cluster centres and limits) and travels with a strategy.
+The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine. They are
+computed on first use, in about a minute, and kept as one file of 30 MB in the user's cache folder, named after the
+definition. River buckets are computed from the board and need no table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from hashlib import blake2b
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
+from railbird.errors import RailbirdError, did_you_mean
+from railbird.evaluation.income_rates import income_rates
+from railbird.evaluation.table_files import Watch, cache_folder, cached_tables
+from railbird.kernels import buckets as kernels
+from railbird.kernels.isomorphism import (
+    CLASS_COUNTS,
+    all_holding_indices,
+    class_sizes,
+    holding_board_index,
+    isomorphism_table,
+    representative,
+)
+from railbird.kernels.ranking import RANK_KEYS, TABLE
+from railbird.kernels.runouts import find_equities
+from railbird.kernels.strength import find_strengths
+from railbird.streams import Stream
+
+Array = NDArray[np.float64]
+Buckets = NDArray[np.uint16]
+Floats = NDArray[np.float32]
+
+METHODS = ("histogram", "ehs", "ehs2")
+MOST_BUCKETS = 65_000
+VERSION = 1
+_FLOPS, _TURNS = CLASS_COUNTS[1:3]
+_BOARD_CLASSES = {1: CLASS_COUNTS[5], 2: CLASS_COUNTS[6]}
+_BOARD_CARDS = (0, 3, 4, 5)
+_SAMPLES = {1: 2_000, 2: 6_000}  # boards sampled for clustering
+_POINTS_A_BUCKET = 60  # deals sampled for each bucket
+_MOST_OF_BOARD = 200  # of which no board gives more than this
+_ROUNDS = 20
+_RIVER_SAMPLES = 1_500
+_STEP = 64  # board classes between two calls of `watch`
+
+
+class Abstraction:
+    """The buckets of all holdings on all boards. Make one with `Abstraction.fit`, or from a definition.
+
+    >>> abstraction = Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 10]), "river": np.empty((10, 0))})
+    >>> abstraction.counts, abstraction.slices
+    ((169, 1, 1, 10), (10, 1))
+    """
+
+    def __init__(self, definition: Mapping[str, str | NDArray[np.generic]]) -> None:
+        self.method = str(definition["method"])
+        self.counts: tuple[int, ...] = tuple(int(count) for count in np.asarray(definition["counts"]))
+        self._flop = np.asarray(definition.get("flop", _NOTHING), np.uint16)
+        self._turn = np.asarray(definition.get("turn", _NOTHING), np.uint16)
+        self._limits = np.ascontiguousarray(np.asarray(definition["river"], np.float64))
+        self._tables: tuple[Buckets, Buckets] | None = None
+
+    @classmethod
+    def fit(cls, counts: tuple[int, ...], method: str = "histogram", seed: int = 0,
+            watch: Watch | None = None) -> Abstraction:  # fmt: skip
+        """An abstraction with these numbers of buckets by street, of which the first is 169.
+
+        Clustering looks at sampled deals, percentiles at the moments of all flops and turns; either takes a minute.
+        """
+        check_counts(counts)
+        if method not in METHODS:
+            raise RailbirdError(f"no method {method!r}{did_you_mean(method, METHODS)} (all: {', '.join(METHODS)})")
+        definition: dict[str, str | NDArray[np.generic]] = {
+            "method": method, "counts": np.array(counts, np.int64), "river": _river_limits(counts[3], seed),
+        }  # fmt: skip
+        for street, name in ((1, "flop"), (2, "turn")):
+            if method == "histogram":
+                definition[name] = _centres(street, counts[street], seed, watch)
+            else:
+                definition[name] = _percentiles(street, counts[street], method, watch)
+        return cls(definition)
+
+    @property
+    def definition(self) -> dict[str, str | NDArray[np.generic]]:
+        """What the abstraction can be made from again."""
+        return {"method": self.method, "counts": np.array(self.counts, np.int64), "flop": self._flop,
+                "turn": self._turn, "river": self._limits}  # fmt: skip
+
+    @property
+    def slices(self) -> tuple[int, int]:
+        """The river's slices of hand strength, and parts of each."""
+        return len(self._limits), self._limits.shape[1] + 1
+
+    @cached_property
+    def digest(self) -> str:
+        """A short name that differs from that of any other definition of flop and turn buckets."""
+        parts = [f"{VERSION} {self.method} {self.counts[1:3]}".encode(), self._flop.tobytes(), self._turn.tobytes()]
+        return blake2b(b"\0".join(parts), digest_size=8).hexdigest()
+
+    def board_buckets(self, board: NDArray[np.uint8]) -> Buckets:
+        """The bucket of every holding on 0, 3, 4 or 5 board cards; 0 for those that share a card with it."""
+        found = np.empty(HOLDING_COUNT, np.uint16)
+        self.fill(board, len(board), found)
+        return found
+
+    def bucket(self, hole_cards: tuple[int, int], board: tuple[int, ...]) -> int:
+        """The bucket of one holding on 0, 3, 4 or 5 board cards."""
+        cards = len(board)
+        if cards in (3, 4):
+            index = holding_board_index(isomorphism_table(), *hole_cards, np.array(board, np.int64), cards)
+            return int(self.tables[cards - 3][index])
+        return int(self.board_buckets(np.array(board, np.uint8))[holding_index(*hole_cards)])
+
+    def fill(self, board: NDArray[np.uint8], cards: int, found: Buckets) -> None:
+        """The same for the first `cards` of a board, into `found`."""
+        if cards == 0:
+            found[:] = _preflop()
+        elif cards == 5:
+            kernels.river_buckets(*river_features(board), self._limits, found)
+        else:
+            kernels.read_buckets(isomorphism_table(), self.tables[cards - 3], board, cards, found)
+
+    def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """By board (one a row) and holding: the bucket."""
+        found = np.empty((len(boards), HOLDING_COUNT), np.int32)
+        one = np.empty(HOLDING_COUNT, np.uint16)
+        for row, board in enumerate(np.ascontiguousarray(boards, np.uint8)):
+            self.fill(board, _BOARD_CARDS[street], one)
+            found[row] = one
+        return found
+
+    @property
+    def river_limits(self) -> NDArray[np.float64]:
+        """By slice of hand strength: the limits of its parts."""
+        return self._limits
+
+    @property
+    def tables(self) -> tuple[Buckets, Buckets]:
+        """Buckets by class of holding and board, on flop and turn: read from the cache, or computed first."""
+        if self._tables is None:
+            self.build()
+        assert self._tables is not None
+        return self._tables
+
+    def build(self, watch: Watch | None = None) -> None:
+        """Have the tables ready: read from the cache folder, or computed and written there."""
+        if self._tables is not None:
+            return
+        if self.counts[1] == self.counts[2] == 1:
+            self._tables = np.zeros(_FLOPS, np.uint16), np.zeros(_TURNS, np.uint16)
+            return
+        path = cache_folder() / f"buckets-{self.digest}.bin"
+        found = cached_tables(path, "buckets", VERSION, "railbird solve", lambda: self._computed(watch))
+        self._tables = found["flops"], found["turns"]
+
+    def _computed(self, watch: Watch | None) -> dict[str, Buckets]:
+        found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
+        for street, into in enumerate(found.values(), start=1):
+            if self.counts[street] == 1:
+                continue
+            definition = (self._flop, self._turn)[street - 1]
+            if self.method == "histogram":
+                centres = definition.astype(np.float32)
+                for indices, board in _board_classes(street, watch):
+                    kernels.assign_holdings(indices, histograms(board), centres, centres.sum(axis=1), into)
+            else:
+                values = _moments(street, watch)[METHODS.index(self.method) - 1]
+                into[:] = np.searchsorted(definition, values, side="right")
+        return found
+
+
+def check_counts(counts: tuple[int, ...]) -> None:
+    """Refuse numbers of buckets that cannot be."""
+    text = "/".join(map(str, counts))
+    if len(counts) != 4:
+        raise RailbirdError(f"{text} buckets; there are four streets, as in 169/200/200/200")
+    if counts[0] != CLASS_COUNTS[0]:
+        raise RailbirdError(f"{counts[0]} buckets before the flop in {text}; all 169 classes are kept there")
+    if not all(1 <= count <= MOST_BUCKETS for count in counts):
+        raise RailbirdError(f"{text} buckets; a street has 1 to {MOST_BUCKETS:,}")
+
+
+@cache
+def better_holdings() -> Array:
+    """Weight 1 for the holdings that win at least 55% against a random one before the flop, 0 for the others."""
+    return (income_rates(2) >= 100.0).astype(np.float64)
+
+
+_NOTHING = np.empty(0, np.uint16)
+
+
+@cache
+def _preflop() -> Buckets:
+    indices = np.empty(HOLDING_COUNT, np.int64)
+    all_holding_indices(isomorphism_table(), np.empty(0, np.int64), 0, indices)
+    return indices.astype(np.uint16)
+
+
+def river_features(board: NDArray[np.uint8]) -> tuple[Array, Array]:
+    """By holding: hand strength on five cards against all holdings, and against the better ones."""
+    return _strengths(board, _everybody()), _strengths(board, better_holdings())
+
+
+def histograms(board: NDArray[np.uint8]) -> Floats:
+    """By holding, cumulative counts of hand strength after the next card on a flop or turn: 1326 x ENTRIES, flat."""
+    counts = np.zeros(HOLDING_COUNT * kernels.ENTRIES, np.float32)
+    for longer in _next_boards(board):
+        kernels.count_cells(_strengths(longer, _everybody()), counts)
+    return counts
+
+
+def moments(board: NDArray[np.uint8]) -> tuple[Array, Array]:
+    """By holding, E[HS] and E[HS^2] over all ways to finish a flop or turn."""
+    first, second = np.zeros((2, HOLDING_COUNT))
+    finished = list(_next_boards(board))
+    if len(board) == 3:
+        finished = [full for longer in finished for full in _next_boards(longer) if full[4] > full[3]]
+    for full in finished:
+        kernels.add_moments(_strengths(full, _everybody()), first, second)
+    runouts = 1081 if len(board) == 3 else 46
+    return first / runouts, second / runouts
+
+
+def _next_boards(board: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+    for card in range(CARD_COUNT):
+        if card not in board:
+            yield np.append(board, np.uint8(card))
+
+
+def _strengths(board: NDArray[np.uint8], weights: Array) -> Array:
+    """Hand strength on five cards, on four E[HS]: by holding, nan for those that share a card with the board."""
+    found = np.empty(HOLDING_COUNT)
+    if len(board) == 5:
+        find_strengths(TABLE, RANK_KEYS, board, weights, found)
+    else:
+        find_equities(TABLE, RANK_KEYS, board, 1, weights, found)
+    return found
+
+
+@cache
+def _everybody() -> Array:
+    return np.ones(HOLDING_COUNT)
+
+
+def _board_classes(street: int, watch: Watch | None) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
+    """The classes of all holdings on a board of each class, and the board."""
+    total, cards = _BOARD_CLASSES[street], np.empty(_BOARD_CARDS[street], np.int64)
+    indices = np.empty(HOLDING_COUNT, np.int64)
+    for number in range(total):
+        representative(isomorphism_table(), False, len(cards), number, cards)
+        all_holding_indices(isomorphism_table(), cards, len(cards), indices)
+        yield indices, cards.astype(np.uint8)
+        if watch and (number + 1 == total or (number + 1) % _STEP == 0):
+            watch(number + 1, total)
+
+
+def _deals(street: int, boards: int, per_board: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Random boards, and for each some of the holdings that share no card with it."""
+    generator = Stream(seed, street).numpy()
+    decks = generator.permuted(np.tile(np.arange(CARD_COUNT, dtype=np.uint8), (boards, 1)), axis=1)
+    dealt = np.ascontiguousarray(decks[:, : _BOARD_CARDS[street]])
+    pairs = np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)])
+    holdings = [
+        generator.choice(np.flatnonzero(~np.isin(pairs, board).any(axis=1)), per_board, replace=False)
+        for board in dealt
+    ]
+    return dealt, np.array(holdings)
+
+
+def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray[np.uint16]:
+    """Cluster centres by k-means (Lloyd 1982) on sampled deals, in rising order of their sums.
+
+    They begin evenly spread over the sampled points in order of their sums. A centre that loses all its points moves to
+    the point that is farthest from its own.
+    """
+    if count == 1:
+        return _NOTHING
+    per_board = min(max(_POINTS_A_BUCKET * count // _SAMPLES[street], 20), _MOST_OF_BOARD)
+    boards, holdings = _deals(street, _SAMPLES[street], per_board, seed)
+    sampled = np.empty((len(boards), per_board, kernels.ENTRIES), np.float32)
+    for at, (board, some) in enumerate(zip(boards, holdings)):
+        sampled[at] = histograms(board).reshape(-1, kernels.ENTRIES)[some]
+        if watch:
+            watch(at + 1, len(boards))
+    points = sampled.reshape(-1, kernels.ENTRIES)
+    flat = points.ravel()
+    order = np.argsort(points.sum(axis=1), kind="stable")
+    centres = kernels.FINE * points[order[np.linspace(0, len(points) - 1, count).astype(np.int64)]]
+    chosen = np.full(len(points), -1)
+    weights, totals = np.empty(count), np.empty((count, kernels.ENTRIES))
+    for _ in range(_ROUNDS):
+        rising = np.argsort(centres.sum(axis=1), kind="stable")
+        centres = centres[rising]
+        if chosen[0] >= 0:  # where a point was is a good guess of where it goes
+            chosen = np.argsort(rising)[chosen]
+        kernels.assign_points(centres, centres.sum(axis=1), flat, chosen)
+        kernels.move_centres(flat, chosen, weights, totals)
+        empty = np.flatnonzero(weights == 0)
+        if len(empty):
+            far = np.argsort(-np.square(kernels.FINE * points - centres[chosen]).sum(axis=1), kind="stable")
+            totals[empty], weights[empty] = points[far[: len(empty)]], 1.0
+        centres = np.rint(kernels.FINE * totals / weights[:, None]).astype(np.float32)
+    return centres[np.argsort(centres.sum(axis=1), kind="stable")].astype(np.uint16)
+
+
+def _moments(street: int, watch: Watch | None) -> tuple[Buckets, Buckets]:
+    """E[HS] and E[HS^2] of all classes of a street, in shares of `kernels.SCALE`."""
+    found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
+    for indices, board in _board_classes(street, watch):
+        live = indices >= 0
+        found[:, indices[live]] = np.rint(kernels.SCALE * np.array(moments(board))[:, live])
+    return found[0], found[1]
+
+
+def _percentiles(street: int, count: int, method: str, watch: Watch | None) -> NDArray[np.uint16]:
+    """The limits between buckets of equally many deals."""
+    if count == 1:
+        return _NOTHING
+    values = _moments(street, watch)[METHODS.index(method) - 1]
+    sizes = np.empty(CLASS_COUNTS[street], np.int64)
+    class_sizes(isomorphism_table(), True, _BOARD_CARDS[street], sizes)
+    by_value = np.bincount(values, weights=sizes, minlength=kernels.SCALE + 1)
+    below = np.cumsum(by_value) / by_value.sum()
+    return np.searchsorted(below, np.arange(1, count) / count).astype(np.uint16) + np.uint16(1)
+
+
+def _river_limits(count: int, seed: int) -> NDArray[np.float64]:
+    """By slice of hand strength, the limits between its parts: the quantiles of sampled deals."""
+    parts = min((n for n in range(1, count + 1) if count % n == 0), key=lambda n: abs(n - sqrt(count) / 3.5))
+    slices = count // parts
+    if parts == 1:
+        return np.empty((slices, 0))
+    boards, _ = _deals(3, _RIVER_SAMPLES, 1, seed)
+    strengths, others = np.empty((2, len(boards), HOLDING_COUNT))
+    for at, board in enumerate(boards):
+        strengths[at], others[at] = river_features(board)
+    live = ~np.isnan(strengths)
+    slice_of = np.minimum((strengths[live] * slices).astype(np.int64), slices - 1)
+    limits = np.empty((slices, parts - 1))
+    for at in range(slices):
+        inside = others[live][slice_of == at]
+        limits[at] = np.quantile(inside, np.arange(1, parts) / parts) if len(inside) else 0.5
+    return limits

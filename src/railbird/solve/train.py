@@ -1,0 +1,221 @@
+"""Training a heads-up limit hold'em strategy by counterfactual regret minimisation over sampled boards.
+
+`Training` holds the regrets and strategy sums of both players by betting node and bucket, and `Training.run` improves
+them board by board with the kernel of `railbird.kernels.vector_cfr`. Two methods:
+
+    plus    regret matching+: regrets never fall below 0, each board counts alike
+    linear  linear CFR: board t counts t times, in the regrets as in the average
+
+The strategy is the average over all boards, board t weighing t or t^2 (`Training.power`). Board t follows from the seed
+and t alone. So with one worker a run that was interrupted and resumed gives the same bytes as one that was not. More
+workers are threads that train on boards of their own and share the tables without locks: now and then one overwrites
+what another has just added, and no two runs are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import CARD_COUNT, HOLDING_COUNT
+from railbird.errors import RailbirdError, did_you_mean
+from railbird.game.spec import Game, limit_holdem
+from railbird.kernels import vector_cfr as kernels
+from railbird.kernels.dealing import deal_block
+from railbird.kernels.expected_rank import rank_holdings
+from railbird.kernels.lanes import LANES
+from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.files import read_arrays, write_arrays
+from railbird.solve.openings import StreetRounds, street_rounds
+from railbird.solve.strategy import Strategy, game_parameters
+from railbird.streams import derived_seed
+
+Floats = NDArray[np.float32]
+Watch = Callable[["Training"], None]
+"""Called after every few boards."""
+
+METHODS = ("plus", "linear")
+KIND, VERSION = "railbird checkpoint", 1
+LIVE = 1081
+"""Holdings that five board cards leave."""
+_NO_FLOOR = -3e38
+_BOARD_CARDS = (0, 3, 4, 5)
+_AT_ONCE = 16  # boards between two calls of `watch`
+_ROOM = 16 * LANES  # a kernel may read past the last row
+
+
+class Training:
+    """A strategy in the making."""
+
+    def __init__(
+        self,
+        abstraction: Abstraction,
+        game: Game | None = None,
+        *,
+        seed: int = 0,
+        method: str = "plus",
+        power: int = 1,
+    ) -> None:
+        self.check(method, power)
+        self.game = game or limit_holdem()
+        game_parameters(self.game)
+        self.abstraction = abstraction
+        self.seed, self.method, self.power = seed, method, power
+        self.boards = 0
+        """How many boards have been trained on."""
+        self.rounds = street_rounds(self.game)
+        sizes = [r.blocks * count * r.slots * LANES for r, count in zip(self.rounds, abstraction.counts)]
+        self.regrets: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
+        """By street: a flat table [block, bucket, slot, lane], as the kernel explains."""
+        self.sums: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
+
+    @staticmethod
+    def check(method: str, power: int) -> None:
+        """Refuse a way of training that does not exist."""
+        if method not in METHODS:
+            raise RailbirdError(f"no method {method!r}{did_you_mean(method, METHODS)} (all: {', '.join(METHODS)})")
+        if power not in (1, 2):
+            raise RailbirdError(f"an average of power {power}; it is 1 (linear) or 2 (squared)")
+
+    def run(self, boards: int | None = None, seconds: float | None = None, workers: int = 1,
+            watch: Watch | None = None) -> int:  # fmt: skip
+        """Train on so many more boards, or for so many seconds; returns the number of boards.
+
+        An interrupt (Ctrl-C) is passed on once the boards in work are done, so that what has been learned is whole.
+        """
+        self.abstraction.build()
+        before, end = self.boards, monotonic() + (np.inf if seconds is None else seconds)
+        desks = [_Desk(self) for _ in range(workers)]
+        with ThreadPoolExecutor(workers) as pool:
+            while monotonic() < end and (boards is None or self.boards < before + boards):
+                left = _AT_ONCE if boards is None else min(_AT_ONCE, before + boards - self.boards)
+                parts = [range(self.boards + w, self.boards + left, workers) for w in range(workers)]
+                jobs = [pool.submit(desk.train, part) for desk, part in zip(desks, parts)]
+                try:
+                    wait(jobs)
+                except KeyboardInterrupt:
+                    wait(jobs)
+                    self.boards += left
+                    raise
+                for job in jobs:
+                    job.result()
+                self.boards += left
+                if watch:
+                    watch(self)
+        return self.boards - before
+
+    def weights(self, board: int) -> tuple[np.float32, np.float32, np.float32]:
+        """What board number `board` (from 0) counts in the regrets and in the average, and the floor of regrets."""
+        time = (board + 1) / 1000
+        is_plus = self.method == "plus"
+        average = time if self.power == 1 else time**2
+        return np.float32(1.0 if is_plus else time), np.float32(average), np.float32(0.0 if is_plus else _NO_FLOOR)
+
+    def strategy(self) -> Strategy:
+        """The average strategy so far."""
+        tables = []
+        for rounds, count, sums, regrets in zip(self.rounds, self.abstraction.counts, self.sums, self.regrets):
+            total, current = rows_of(sums, rounds, count), np.maximum(rows_of(regrets, rounds, count), 0.0)
+            # What was never reached is played as the regrets say.
+            total = np.where(total.sum(axis=2, keepdims=True) > 0, total, current)
+            tables.append(total)
+        about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
+        return Strategy.of(self.game, self.abstraction, tables, about)
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint, whole or not at all."""
+        about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power,
+                 "method": self.abstraction.method, "game": game_parameters(self.game)}  # fmt: skip
+        arrays = {name: np.asarray(part) for name, part in self.abstraction.definition.items() if name != "method"}
+        arrays |= {f"regrets{street}": table for street, table in enumerate(self.regrets)}
+        arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
+        write_arrays(path, KIND, VERSION, about, arrays, compressed=False)
+
+    @classmethod
+    def load(cls, path: Path) -> Training:
+        """The training in a checkpoint; refuses a file that is damaged or of another version."""
+        about, arrays = read_arrays(path, KIND, VERSION)
+        try:
+            abstraction = Abstraction({"method": about["method"], **arrays})
+            training = cls(abstraction, limit_holdem(**about["game"]), seed=about["seed"], method=about["training"],
+                           power=about["power"])  # fmt: skip
+            training.boards = about["boards"]
+            for name, tables in (("regrets", training.regrets), ("sums", training.sums)):
+                for street, table in enumerate(tables):
+                    table[:] = arrays[f"{name}{street}"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
+        return training
+
+
+class _Desk:
+    """What one worker needs to train on boards: room for chances and values."""
+
+    def __init__(self, training: Training) -> None:
+        self.training = training
+        rounds = training.rounds
+        sizes = [2 * LIVE * r.blocks * LANES + _ROOM for r in rounds]
+        self.reaches = tuple(np.zeros(size, np.float32) for size in sizes)
+        self.values = tuple(np.zeros(size, np.float32) for size in sizes)
+        self.fixed = (
+            tuple(r.shape for r in rounds),
+            tuple(r.openings for r in rounds),
+            tuple(r.closing_chips for r in rounds),
+            tuple(r.fold_chips for r in rounds),
+            training.abstraction.counts,
+            training.regrets,
+            training.sums,
+        )
+
+    def train(self, boards: range) -> None:
+        training = self.training
+        for number in boards:
+            regret, average, floor = training.weights(number)
+            board = sampled_board(training.seed, number)
+            kernels.train_on_board(*self.fixed, self.reaches, self.values,
+                                   *prepared(training.abstraction, board), regret, average, floor)  # fmt: skip
+
+
+def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
+    """The five cards of a board, which follow from the seed and its number."""
+    cards: NDArray[np.uint8] = np.empty(5, np.uint8)
+    deal_block(np.uint64(derived_seed(seed, "boards")), number, np.arange(CARD_COUNT, dtype=np.uint8), cards[None])
+    return cards
+
+
+Places = tuple[NDArray[np.int64], ...]
+
+
+def prepared(
+    abstraction: Abstraction, board: NDArray[np.uint8]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Places, Places, Places, Places]:
+    """A board as `train_on_board` wants it: cards and ends of equal rank, and by street the holdings by bucket."""
+    ranks = np.empty(HOLDING_COUNT)
+    rank_holdings(TABLE, CARD_KEYS, board, ranks)
+    cards, ends, numbers = (np.empty(size, np.int64) for size in (2 * LIVE, LIVE, LIVE))
+    kernels.order_holdings(np.nan_to_num(ranks, nan=-1.0).astype(np.int64), cards, ends, numbers)
+    buckets = np.empty(HOLDING_COUNT, np.uint16)
+    lists: list[tuple[NDArray[np.int64], ...]] = []
+    for street, count in enumerate(abstraction.counts):
+        abstraction.fill(board, _BOARD_CARDS[street], buckets)
+        places_of, present, starts, members = (np.empty(LIVE + 1, np.int64) for _ in range(4))
+        places = kernels.list_buckets(buckets, numbers, count, places_of, present, starts, members)
+        lists.append((places_of, present[:places], starts[: places + 1], members))
+    places_of_, presents, starts_, members_ = zip(*lists)
+    return cards, ends, places_of_, presents, starts_, members_
+
+
+def rows_of(table: Floats, rounds: StreetRounds, buckets: int) -> Floats:
+    """A kernel's table by row of the street's decisions, bucket and action."""
+    by_block = table.reshape(rounds.blocks, buckets, rounds.nodes, 3, LANES)
+    by_opening = np.moveaxis(by_block, 4, 1).reshape(rounds.blocks * LANES, buckets, rounds.nodes, 3)
+    found = np.empty((rounds.openings * rounds.nodes, buckets, 3), np.float32)
+    for opening, row in enumerate(rounds.rows):
+        found[row : row + rounds.nodes] = np.moveaxis(by_opening[opening], 1, 0)
+    return found

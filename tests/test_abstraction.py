@@ -1,0 +1,162 @@
+"""Card abstraction: features against slow counts, buckets that do not mind how suits are called, kept tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from railbird.cards import card_text, cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
+from railbird.errors import RailbirdError
+from railbird.evaluation.strength import equities, hand_strength, strengths
+from railbird.kernels import buckets as kernels
+from railbird.kernels.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
+from railbird.solve import abstraction as module
+from railbird.solve.abstraction import Abstraction, better_holdings, check_counts, histograms, moments, river_features
+
+TURN, FLOP = "3h4cJhTh", "3h4cJh"
+
+
+def cards_of(text: str) -> np.ndarray:
+    return np.array(parse_cards(text), np.uint8)
+
+
+def next_cards(holding: str, board: str) -> list[str]:
+    dealt = {*parse_cards(holding), *parse_cards(board)}
+    return [card_text(card) for card in range(52) if card not in dealt]
+
+
+@pytest.mark.parametrize("holding", ["AdQc", "AhKh", "2c2d", "JcJs"])
+def test_histograms_count_hand_strength_after_the_next_card(holding):
+    number = parse_holding(holding)
+    counts = histograms(cards_of(TURN))
+    later = [hand_strength(holding, TURN + card) for card in next_cards(holding, TURN)]
+    wanted = [sum(value * kernels.CELLS < j for value in later) for j in range(1, kernels.CELLS)]
+    assert counts.reshape(1326, -1)[number].tolist() == wanted
+    counts = histograms(cards_of(FLOP))
+    later = [equities(FLOP + card)[number] for card in next_cards(holding, FLOP)]
+    wanted = [sum(value * kernels.CELLS < j for value in later) for j in range(1, kernels.CELLS)]
+    assert counts.reshape(1326, -1)[number].tolist() == wanted
+
+
+def test_moments_are_means_over_all_cards_to_come():
+    first, second = moments(cards_of(TURN))
+    for holding in ("AdQc", "AhKh", "2c2d"):
+        later = np.array([hand_strength(holding, TURN + card) for card in next_cards(holding, TURN)])
+        number = parse_holding(holding)
+        assert first[number] == pytest.approx(later.mean(), abs=1e-12)
+        assert second[number] == pytest.approx((later**2).mean(), abs=1e-12)
+    first, second = moments(cards_of(FLOP))
+    live = ~np.isnan(equities(FLOP))
+    np.testing.assert_allclose(first[live], equities(FLOP)[live], atol=1e-9)
+    assert (second[live] >= first[live] ** 2).all()
+
+
+def test_the_nearest_centre_is_the_nearest():
+    generator = np.random.default_rng(4)
+    points = np.sort(generator.integers(0, 47, (500, kernels.ENTRIES)), axis=1).astype(np.float32)
+    centres = kernels.FINE * np.sort(generator.integers(0, 47, (60, kernels.ENTRIES)), axis=1).astype(np.float32)
+    centres = centres[np.argsort(centres.sum(axis=1), kind="stable")]
+    far = np.square(kernels.FINE * points[:, None] - centres[None]).sum(axis=2)
+    for guess in (-1, 17):
+        chosen = np.full(len(points), guess)
+        kernels.assign_points(centres, centres.sum(axis=1), points.ravel(), chosen)
+        assert chosen.tolist() == far.argmin(axis=1).tolist()
+
+
+def test_tables_do_not_mind_how_suits_are_called():
+    generator = np.random.default_rng(8)
+    centres = kernels.FINE * np.sort(generator.integers(0, 47, (50, kernels.ENTRIES)), axis=1).astype(np.float32)
+    centres = centres[np.argsort(centres.sum(axis=1), kind="stable")]
+    table, indices, cards = np.zeros(CLASS_COUNTS[1], np.uint16), np.empty(1326, np.int64), np.empty(3, np.int64)
+    representative(isomorphism_table(), False, 3, 701, cards)
+    all_holding_indices(isomorphism_table(), cards, 3, indices)
+    kernels.assign_holdings(indices, histograms(cards.astype(np.uint8)), centres, centres.sum(axis=1), table)
+    abstraction = Abstraction({"method": "histogram", "counts": np.array([169, 50, 1, 1]), "river": np.empty((1, 0))})
+    abstraction._tables = table, table
+    for permutation in ([0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 0, 2]):
+        board = np.array([(card & ~3) | permutation[card & 3] for card in cards], np.uint8)
+        found = np.empty(1326, np.uint16)
+        kernels.read_buckets(isomorphism_table(), table, board, 3, found)
+        wanted = np.full(1326, -1)
+        kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
+        for holding in range(1326):
+            if not {*holding_cards(holding)} & {*board.tolist()}:
+                assert found[holding] == wanted[holding], (holding_text(holding), cards_text(board.tolist()))
+                if holding % 50 == 0:
+                    assert abstraction.bucket(holding_cards(holding), tuple(board.tolist())) == wanted[holding]
+
+
+def test_river_buckets_rise_with_hand_strength_and_cut_it_by_the_better_holdings():
+    limits = np.array([[0.1, 0.2], [0.3, 0.6], [0.7, 0.8], [0.9, 0.95]])
+    abstraction = Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 12]), "river": limits})
+    board = "3h4cJhTh9s"
+    found = abstraction.board_buckets(cards_of(board))
+    plain = strengths(board)
+    others = river_features(cards_of(board))[1]
+    for holding in range(1326):
+        if np.isnan(plain[holding]):
+            assert found[holding] == 0
+        else:
+            at = min(int(plain[holding] * 4), 3)
+            assert found[holding] == 3 * at + sum(others[holding] >= limit for limit in limits[at])
+
+
+def test_better_holdings_are_those_that_win_55_percent():
+    # Equity against a random holding: 22 has 50.3%, Q7s 54.3%, 55 60.3%, K5o 53.3%, A2o 54.9%, A3o 55.8%.
+    weights = better_holdings()
+    for text, better in (("2c2d", 0), ("Qh7h", 0), ("5c5d", 1), ("Kh5c", 0), ("Ac2d", 0), ("Ac3d", 1)):
+        assert weights[parse_holding(text)] == better, text
+
+
+def test_before_the_flop_every_class_is_a_bucket():
+    abstraction = Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 1]), "river": np.empty((1, 0))})
+    found = abstraction.board_buckets(np.empty(0, np.uint8))
+    assert len(set(found.tolist())) == 169
+    assert found[holding_index(50, 44)] == found[holding_index(51, 45)]
+
+
+def test_clustering_repeats_and_its_tables_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
+    monkeypatch.setattr(module, "_SAMPLES", {1: 20, 2: 40})
+    monkeypatch.setattr(module, "_BOARD_CLASSES", {1: 3, 2: 3})  # the first few are enough here
+    first, again = (Abstraction.fit((169, 6, 9, 24), seed=2) for _ in range(2))
+    assert first.digest == again.digest
+    assert first.slices == (24, 1)
+    steps: list[tuple[int, int]] = []
+    first.build(lambda done, total: steps.append((done, total)))
+    assert steps == [(3, 3), (3, 3)]
+    assert 1 < len(np.unique(first.tables[0])) <= 6
+    assert 1 < len(np.unique(first.tables[1])) <= 9
+    (kept,) = tmp_path.glob("buckets-*.bin")
+    copy = Abstraction(first.definition)
+    copy.build(lambda done, total: pytest.fail("computed again"))
+    assert all((a == b).all() for a, b in zip(copy.tables, first.tables))
+    wanted = [table.copy() for table in first.tables]  # the file itself lies under the tables
+    content = bytearray(kept.read_bytes())
+    content[-100] ^= 1
+    kept.write_bytes(content)
+    with pytest.warns(UserWarning, match="is damaged: the checksum does not fit"):
+        again.build()
+    assert all((a == b).all() for a, b in zip(again.tables, wanted))
+
+
+@pytest.mark.parametrize("method", ["ehs", "ehs2"])
+def test_percentiles_hold_equally_many_deals(method, monkeypatch, tmp_path):
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
+    values = np.random.default_rng(6).integers(0, 60_000, (2, CLASS_COUNTS[1])).astype(np.uint16)
+    monkeypatch.setattr(module, "_moments", lambda street, watch: values)
+    abstraction = Abstraction.fit((169, 10, 1, 6), method)
+    assert abstraction.slices == (6, 1)
+    table, used = abstraction.tables[0], values[int(method == "ehs2")]
+    np.testing.assert_allclose(np.bincount(table, minlength=10) / len(table), 0.1, rtol=0.05)
+    assert table[used.argmin()] == 0
+    assert table[used.argmax()] == 9
+
+
+def test_numbers_of_buckets_that_cannot_be_are_refused():
+    for counts, message in [((169, 2, 2), "there are four streets"), ((100, 1, 1, 1), "all 169 classes are kept"),
+                            ((169, 0, 1, 1), "a street has 1 to")]:  # fmt: skip
+        with pytest.raises(RailbirdError, match=message):
+            check_counts(counts)
+    with pytest.raises(RailbirdError, match="no method 'ehs3'; did you mean 'ehs"):
+        Abstraction.fit((169, 1, 1, 1), "ehs3")

@@ -1,0 +1,197 @@
+"""The training kernel against a slow twin, and runs that can be interrupted."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from railbird.cli import main
+from railbird.errors import RailbirdError
+from railbird.game.spec import limit_holdem
+from railbird.kernels.isomorphism import CLASS_COUNTS
+from railbird.kernels.lanes import LANES
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.betting_tree import DECISION, FOLDED, SHOWDOWN, BettingTree
+from railbird.solve.train import LIVE, Training, prepared, rows_of, sampled_board
+
+COUNTS = (169, 5, 7, 12)
+
+
+def random_abstraction(seed: int = 5, counts: tuple[int, ...] = COUNTS) -> Abstraction:
+    """Buckets on flop and turn that mean nothing, on the river by hand strength."""
+    generator = np.random.default_rng(seed)
+    abstraction = Abstraction(
+        {"method": "histogram", "counts": np.array(counts), "river": np.full((counts[3], 0), 0.0)}
+    )
+    abstraction._tables = tuple(
+        generator.integers(0, counts[street], CLASS_COUNTS[street], np.uint16) for street in (1, 2)
+    )
+    return abstraction
+
+
+class Twin:
+    """Steps 1 to 5 of `railbird.kernels.vector_cfr` for one board, node by node, with matrices of pairs of holdings."""
+
+    def __init__(self, training: Training, board: np.ndarray) -> None:
+        self.tree = BettingTree.of(training.game)
+        cards, ends, places_of, presents, _, _ = prepared(training.abstraction, board)
+        pairs = cards.reshape(-1, 2)
+        shares = (pairs[:, None, :, None] == pairs[None, :, None, :]).any(axis=(2, 3))
+        self.meets = np.where(shares, 0.0, 1.0)
+        self.wins = self.meets * np.sign(ends[:, None] - ends[None, :])  # holdings of equal rank end together
+        self.buckets = [present[place[:LIVE]] for place, present in zip(places_of, presents)]
+        self.regrets = [rows_of(table, r, count).astype(float)
+                        for table, r, count in zip(training.regrets, training.rounds, COUNTS)]  # fmt: skip
+        self.sums = [np.zeros_like(table) for table in self.regrets]
+        self.changes = [np.zeros_like(table) for table in self.regrets]
+
+    def walk(self, node: int, reaches: list[np.ndarray]) -> list[np.ndarray]:
+        tree = self.tree
+        if tree.kind[node] == FOLDED:
+            folder = tree.actor[node]
+            lost = tree.committed[node, folder]
+            return [(-lost if player == folder else lost) * (self.meets @ reaches[1 - player]) for player in (0, 1)]
+        if tree.kind[node] == SHOWDOWN:
+            return [tree.committed[node, 0] * (self.wins @ reaches[1 - player]) for player in (0, 1)]
+        if tree.kind[node] != DECISION:
+            return self.walk(tree.child[node, 1], reaches)
+        street, row, actor = tree.street[node], tree.row[node], tree.actor[node]
+        actions = [action for action in range(3) if tree.child[node, action] >= 0]
+        positive = np.zeros((self.regrets[street].shape[1], 3))
+        positive[:, actions] = np.maximum(self.regrets[street][row][:, actions], 0.0)
+        whole = positive.sum(axis=1, keepdims=True)
+        even = np.zeros(3)
+        even[actions] = 1 / len(actions)
+        sigma = np.where(whole > 0, positive / np.where(whole > 0, whole, 1.0), even)[self.buckets[street]]
+        found = [np.zeros(LIVE), np.zeros(LIVE)]
+        of_action = {}
+        for action in actions:
+            after = list(reaches)
+            after[actor] = reaches[actor] * sigma[:, action]
+            values = self.walk(tree.child[node, action], after)
+            of_action[action] = values[actor]
+            found[actor] += sigma[:, action] * values[actor]
+            found[1 - actor] += values[1 - actor]
+            np.add.at(self.sums[street][row][:, action], self.buckets[street], after[actor])
+        for action in actions:
+            np.add.at(self.changes[street][row][:, action], self.buckets[street], of_action[action] - found[actor])
+        return found
+
+
+@pytest.mark.parametrize(("cap", "floor"), [(2, 0.0), (1, -3e38)])
+def test_one_board_agrees_with_the_twin(cap, floor):
+    training = Training(random_abstraction(), limit_holdem(cap=cap), method="plus" if floor == 0 else "linear")
+    generator = np.random.default_rng(11)
+    for table in training.regrets:
+        table[:] = generator.normal(0.0, 300.0, len(table))
+    # Where only negative regrets are left, every action is as likely.
+    training.regrets[1][: 30 * LANES] = -1.0
+    tree = BettingTree.of(training.game)
+    for street, (table, rounds, count) in enumerate(zip(training.regrets, training.rounds, COUNTS)):
+        illegal = ~tree.legal(street)[: rounds.nodes]
+        table.reshape(rounds.blocks, count, rounds.nodes, 3, LANES)[:, :, illegal] = 0.0
+    number = 999  # weighs 1
+    twin = Twin(training, sampled_board(training.seed, number))
+    twin.walk(0, [np.ones(LIVE), np.ones(LIVE)])
+    training.boards = number
+    assert training.run(boards=1) == 1
+    for street, (rounds, count) in enumerate(zip(training.rounds, COUNTS)):
+        sums = rows_of(training.sums[street], rounds, count)
+        np.testing.assert_allclose(sums, twin.sums[street], rtol=2e-4, atol=2e-3)
+        wanted = np.maximum(twin.regrets[street] + twin.changes[street], floor)
+        found = rows_of(training.regrets[street], rounds, count)
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * np.abs(twin.changes[street]).max())
+
+
+def test_a_resumed_run_gives_the_same_bytes(tmp_path):
+    whole, begun = (Training(random_abstraction(), limit_holdem(cap=2), seed=3, power=2) for _ in range(2))
+    whole.run(boards=5)
+    begun.run(boards=2)
+    begun.save(tmp_path / "begun")
+    resumed = Training.load(tmp_path / "begun")
+    assert (resumed.boards, resumed.power, resumed.game) == (2, 2, whole.game)
+    resumed.abstraction._tables = whole.abstraction.tables
+    resumed.run(boards=3)
+    resumed.save(tmp_path / "resumed")
+    whole.save(tmp_path / "whole")
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_boards_follow_from_seed_and_number():
+    boards = [tuple(sampled_board(1, number).tolist()) for number in range(50)]
+    assert boards == [tuple(sampled_board(1, number).tolist()) for number in range(50)]
+    assert len(set(boards)) == 50
+    assert all(len(set(board)) == 5 for board in boards)
+    assert boards[0] != tuple(sampled_board(2, 0).tolist())
+
+
+@pytest.mark.parametrize("spoil", ["cut", "flip", "other"])
+def test_a_damaged_checkpoint_is_refused(tmp_path, spoil):
+    path = tmp_path / "checkpoint"
+    training = Training(random_abstraction(), limit_holdem(cap=1))
+    training.save(path)
+    content = bytearray(path.read_bytes())
+    if spoil == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif spoil == "flip":
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+    else:
+        training.strategy().save(path)
+    message = "is a railbird strategy, not a railbird checkpoint" if spoil == "other" else "is damaged"
+    with pytest.raises(RailbirdError, match=message):
+        Training.load(path)
+
+
+def test_two_workers_train_the_same_boards():
+    training = Training(random_abstraction(), limit_holdem(cap=1))
+    assert training.run(boards=6, workers=2) == training.boards == 6
+    assert all(np.isfinite(table).all() for table in (*training.regrets, *training.sums))
+
+
+def test_training_learns_that_aces_are_better_than_seven_deuce():
+    training = Training(random_abstraction(counts=(169, 1, 1, 20)), limit_holdem(cap=2))
+    training.run(boards=300)
+    table, tree = training.strategy().table(0), BettingTree.of(training.game)
+    aces, seven_deuce = (training.abstraction.board_buckets(np.empty(0, np.uint8))[h] for h in (1325, 191))
+    for history in ("", "r", "cr"):
+        folds = table[tree.row[tree.node(history)], :, 0]
+        assert folds[aces] < 0.02
+        assert folds[seven_deuce] > folds[aces] + 0.1, history
+
+
+def test_ways_of_training_that_do_not_exist_are_refused():
+    with pytest.raises(RailbirdError, match="no method 'pls'; did you mean 'plus'"):
+        Training(random_abstraction(), method="pls")
+    with pytest.raises(RailbirdError, match="an average of power 3"):
+        Training(random_abstraction(), power=3)
+    with pytest.raises(RailbirdError, match="strategies are for heads-up limit hold'em"):
+        Training(random_abstraction(), limit_holdem(3))
+
+
+def test_the_command_trains_and_resumes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main(["solve", *arguments])
+        captured = capsys.readouterr()
+        return end.value.code or 0, captured.out, captured.err
+
+    code, out, _ = run("-b", "169/1/1/4", "--boards", "3", "-o", "a.npz", "--json")
+    assert code == 0
+    assert json.loads(out)["boards"] == 3
+    assert run("--resume", "--boards", "2", "-o", "a.npz")[0] == 0
+    assert run("-b", "169/1/1/4", "--boards", "5", "-o", "b.npz")[0] == 0
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    for arguments, message in (
+        (["-b", "169/x"], "error: '169/x' are not buckets by street"),
+        (["--method", "pluss"], "error: no method 'pluss'; did you mean 'plus'?"),
+        (["--resume", "-o", "c.npz"], "error: cannot read 'c.npz.checkpoint'"),
+        (["-o", "."], "error: '.' is a folder"),
+    ):
+        code, out, err = run(*arguments)
+        assert (code, out) == (2, "")
+        assert message in err
