@@ -145,11 +145,20 @@ class PlayerResult:
     """Every hand by itself."""
     duplicate: Estimate | None
     """The mean over each deal's seatings; `None` unless the match was played in duplicate."""
+    divat: Estimate | None = None
+    """The DIVAT difference of every hand by itself: skill without the luck. `None` where it was not assessed."""
+    duplicate_divat: Estimate | None = None
+    """The mean DIVAT difference over each deal's seatings; `None` without either of the two."""
 
     @property
     def best(self) -> Estimate:
-        """The sharper of the two."""
+        """The sharper of money and duplicate."""
         return self.duplicate or self.money
+
+    @property
+    def skill(self) -> Estimate | None:
+        """The sharper of the DIVAT differences."""
+        return self.duplicate_divat or self.divat
 
 
 @dataclass(frozen=True)
@@ -160,16 +169,23 @@ class MatchResult:
     won: NDArray[np.int64]
     """Chips by stream, hand and player."""
     faults: tuple[str, ...] = ()
+    divat: NDArray[np.float64] | None = None
+    """The first player's DIVAT difference by stream and hand, in small bets; the second's is its opposite. `None` where
+    it was not assessed: see `railbird.arena.skill`."""
 
     @cached_property
     def players(self) -> tuple[PlayerResult, ...]:
         rates = self.won.astype(np.float64) / self.spec.game.small_bet
         results = []
         for player, name in enumerate(self.spec.names):
-            mine = rates[:, :, player]
-            duplicate = Estimate.of(mine.mean(axis=0)) if self.spec.duplicate else None
-            results.append(PlayerResult(name, Estimate.of(mine.ravel()), duplicate))
+            money = self._estimates(rates[:, :, player])
+            skill = (None, None) if self.divat is None else self._estimates(self.divat if player == 0 else -self.divat)
+            results.append(PlayerResult(name, *money, *skill))
         return tuple(results)
+
+    def _estimates(self, by_hand: NDArray[np.float64]) -> tuple[Estimate, Estimate | None]:
+        """Of every hand by itself, and of the means over each deal's seatings."""
+        return Estimate.of(by_hand.ravel()), Estimate.of(by_hand.mean(axis=0)) if self.spec.duplicate else None
 
     def lead(self, first: int, second: int) -> Estimate:
         """How far one player is ahead of another, in small bets per hand, from the same deals."""
@@ -193,6 +209,8 @@ class MatchResult:
                     "name": player.name,
                     "money": estimate_json(player.money),
                     "duplicate": estimate_json(player.duplicate) if player.duplicate else None,
+                    "divat": estimate_json(player.divat) if player.divat else None,
+                    "duplicate_divat": estimate_json(player.duplicate_divat) if player.duplicate_divat else None,
                 }
                 for player in self.players
             ],

@@ -122,11 +122,13 @@ Watch = Callable[[Progress], None]
 
 
 def play_match(*bots: str, hands: int = 1000, seed: int = 0, duplicate: bool = True, game: Game | None = None,
-               folder: str | Path | None = None, workers: int | None = None) -> MatchResult:  # fmt: skip
+               folder: str | Path | None = None, workers: int | None = None,
+               divat: bool = False) -> MatchResult:  # fmt: skip
     """Play a match between bots, named as on the command line; by default limit hold'em in duplicate.
 
-    The hands go to `folder`, from which an interrupted match goes on; without one they are thrown away. In a script,
-    call it under `if __name__ == "__main__":`, since bots may be played by other processes.
+    The hands go to `folder`, from which an interrupted match goes on; without one they are thrown away. With `divat`
+    the result has the players' skill too. In a script, call it under `if __name__ == "__main__":`, since bots may be
+    played by other processes.
 
     >>> result = play_match("always-raise", "always-fold", hands=500, seed=7)
     >>> result.players[0].money.mean  # a big and a small blind by turns
@@ -136,7 +138,12 @@ def play_match(*bots: str, hands: int = 1000, seed: int = 0, duplicate: bool = T
     with TemporaryDirectory() as temporary:
         match = MatchFolder.create(Path(folder or temporary), spec)
         with match.lock():
-            return run_matches([match], workers)[0]
+            result = run_matches([match], workers)[0]
+        if not divat:
+            return result
+        from railbird.arena.skill import with_divat
+
+        return with_divat(match, result)
 
 
 def run_matches(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from railbird.arena.folder import MatchFolder, is_vacant, write_whole
 from railbird.arena.match import MatchResult, MatchSpec, estimate_json
 from railbird.arena.run import Watch, run_matches
+from railbird.arena.skill import with_divat
+from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
+from railbird.evaluation.table_files import Watch as TableWatch
 from railbird.statistics import Estimate
 
 SCHEMA = "railbird.tournament-folder/1"
@@ -34,16 +38,36 @@ class TournamentResult:
         first, second = sorted((player, opponent))
         return self.matches[first, second].players[0 if player < opponent else 1].best
 
+    def skill(self, player: int, opponent: int) -> Estimate | None:
+        """The DIVAT difference of `player` against `opponent`; `None` where it was not assessed."""
+        first, second = sorted((player, opponent))
+        return self.matches[first, second].players[0 if player < opponent else 1].skill
+
+    @property
+    def is_assessed(self) -> bool:
+        return all(match.divat is not None for match in self.matches.values())
+
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
         """Each player's mean over all opponents. Every pair plays the same deals, so they are averaged deal by deal."""
+        return self._over_opponents(lambda match: match.won[:, :, 0] / match.spec.game.small_bet)
+
+    @cached_property
+    def overall_skill(self) -> tuple[Estimate, ...] | None:
+        """Each player's mean DIVAT difference over all opponents; `None` where it was not assessed."""
+        if not self.is_assessed:
+            return None
+        return self._over_opponents(lambda match: np.zeros(0) if match.divat is None else match.divat)
+
+    def _over_opponents(self, of_first: Callable[[MatchResult], NDArray[np.float64]]) -> tuple[Estimate, ...]:
+        """Each player's mean of a measure, which is given for a match's first player and opposite for the second."""
         estimates = []
         for player in range(len(self.names)):
             samples = []
             for (first, second), match in self.matches.items():
                 if player in (first, second):
-                    won = match.won[:, :, 0 if player == first else 1] / match.spec.game.small_bet
-                    samples.append(won.mean(axis=0))
+                    sign = 1.0 if player == first else -1.0
+                    samples.append(sign * of_first(match).mean(axis=0))
             deals = min(len(sample) for sample in samples)
             estimates.append(Estimate.of(np.mean([sample[:deals] for sample in samples], axis=0)))
         return tuple(estimates)
@@ -68,6 +92,12 @@ class TournamentResult:
                         other: estimate_json(self.rate(player, opponent))
                         for opponent, other in enumerate(self.names)
                         if opponent != player
+                    },
+                    "overall_divat": estimate_json(self.overall_skill[player]) if self.overall_skill else None,
+                    "divat_against": {
+                        other: estimate_json(skill)
+                        for opponent, other in enumerate(self.names)
+                        if opponent != player and (skill := self.skill(player, opponent))
                     },
                 }
                 for player, name in enumerate(self.names)
@@ -106,6 +136,22 @@ def read_tournament(path: Path) -> TournamentResult:
     return TournamentResult(names, results)
 
 
+def tournament_with_divat(path: Path, result: TournamentResult, settings: Settings = STANDARD,
+                          watch: TableWatch | None = None) -> TournamentResult:  # fmt: skip
+    """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
+    sizes = [match.won[:, :, 0].size for match in result.matches.values()]
+    matches, done, total = {}, 0, sum(sizes)
+    for size, ((a, b), match) in zip(sizes, result.matches.items()):
+        told = (lambda n, _, done=done: watch(done + n, total)) if watch else None
+        matches[a, b] = with_divat(MatchFolder(path / _folder_name(a, b), match.spec), match, settings, told)
+        done += size
+    return TournamentResult(result.names, matches)
+
+
+def _folder_name(a: int, b: int) -> str:
+    return f"{a + 1:02}-{b + 1:02}"
+
+
 def _names(spec: MatchSpec, bots: Sequence[str]) -> tuple[str, ...]:
     """The players' names, unique over the whole tournament."""
     labels = [replace(spec, bots=(bot, bot), block_hands=0).names[0] for bot in bots]
@@ -119,7 +165,7 @@ def _folders(path: Path, spec: MatchSpec, bots: Sequence[str]) -> dict[tuple[int
     if len(bots) < 2:
         raise MatchError(f"a tournament of {len(bots)} players; it takes at least 2")
     names = _names(spec, bots)
-    pairs = {(a, b): f"{a + 1:02}-{b + 1:02}" for a, b in combinations(range(len(bots)), 2)}
+    pairs = {(a, b): _folder_name(a, b) for a, b in combinations(range(len(bots)), 2)}
     manifest = {
         "schema": SCHEMA,
         "names": list(names),

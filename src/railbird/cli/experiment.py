@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +16,17 @@ if TYPE_CHECKING:
 
 def experiment(
     name: Annotated[str | None, typer.Argument(help="The experiment; without a name, all are listed.")] = None,
-    deals: Annotated[int, typer.Option("--hands", "-n", help="Deals, each played in all ten seatings.")] = 10_000,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            "--hands", "-n", min=1, help="Deals, each played in all seatings; by default 10,000 or the paper's."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same cards.")] = 1,
+    players: Annotated[
+        list[str] | None,
+        typer.Option("--player", "-p", help="A bot that plays instead of the experiment's own (kan-4.5 to kan-4.9)."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one per core.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
@@ -27,9 +37,10 @@ def experiment(
 
     Example: railbird experiment papp-8.4 --hands 20
     """
-    from railbird.arena.experiments import EXPERIMENTS, named_experiment, run_experiment
+    from railbird.arena.experiments import DEALS, EXPERIMENTS, named_experiment, run_experiment
     from railbird.cli.show import compiling_note, print_json, progress_bar, say
-    from railbird.cli.studies import STUDIES
+    from railbird.cli.studies import STUDIES, Asked
+    from railbird.errors import MatchError, did_you_mean
     from railbird.report.figures import check_drawing
 
     if name is None:
@@ -38,11 +49,18 @@ def experiment(
         for other, (what, _) in STUDIES.items():
             say(f"[bold]{other:<10}[/bold] {what}")
         return
-    folder = out or Path("experiments") / f"{name}-{deals}-seed{seed}"
+    known_names = [*EXPERIMENTS, *STUDIES]
+    if name not in known_names:
+        raise MatchError(f"no experiment {name!r}{did_you_mean(name, known_names)} (all: {', '.join(known_names)})")
+    if players and not name.startswith("kan-"):
+        raise MatchError(f"{name} has its own players")
+    size = deals or ("paper" if name.startswith("kan-") else DEALS)
+    others = "".join(["-" + re.sub(r"[^\w.-]+", "_", player) for player in players or ()])
+    folder = out or Path("experiments") / f"{name}{others}-{size}-seed{seed}"
     if name in STUDIES:
         check_drawing()
         with compiling_note():
-            study = STUDIES[name][1](deals, seed, folder)
+            study = STUDIES[name][1](Asked(deals, seed, folder, tuple(players or ()), workers))
         lines = study.pop("lines")
         if as_json:
             print_json({"schema": "railbird.study/1", "study": name, "seed": seed, **study})
@@ -53,7 +71,7 @@ def experiment(
     chosen = named_experiment(name)
     check_drawing()
     with compiling_note(), progress_bar(quiet=as_json) as watch:
-        result = run_experiment(chosen, folder / "hands", deals, seed, workers, watch)
+        result = run_experiment(chosen, folder / "hands", deals or DEALS, seed, workers, watch)
     png, page = figure(result).write(folder, name)
     if as_json:
         print_json({**result.to_json(), "png": str(png), "html": str(page)})

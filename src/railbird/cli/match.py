@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from railbird.arena.match import MatchResult, MatchSpec
     from railbird.arena.tournament import TournamentResult
     from railbird.game.spec import Game
+    from railbird.statistics import Estimate
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
 Duplicate = Annotated[bool, typer.Option("--duplicate/--plain", "-d", help="Play every deal in all seats.")]
@@ -31,6 +35,12 @@ Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the ha
 Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")]
 Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a player may think about a decision.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]
+Divat = Annotated[
+    bool | None,
+    typer.Option("--divat/--no-divat", help="Assess skill too (heads-up limit hold'em); by default where it is quick."),
+]
+QUICK_HANDS = 1_000
+"""Shorter matches do not wait for DIVAT's tables to be built."""
 
 
 def match(
@@ -42,12 +52,14 @@ def match(
     out: Out = None,
     workers: Workers = None,
     decision_seconds: Think = 10.0,
+    divat: Divat = None,
     as_json: Json = False,
 ) -> None:
     """Play a match and say who is better, and how sure that is.
 
     Two players play heads-up, three to ten in a ring. With --duplicate every deal is replayed with the seats exchanged,
-    which takes out much of the luck. The hands go to a folder; the same command goes on where it was interrupted.
+    which takes out much of the luck; DIVAT, for two players of limit hold'em, takes out most of it. The hands go to a
+    folder; the same command goes on where it was interrupted.
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
@@ -60,16 +72,18 @@ def match(
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
+    _check_divat(spec.game, divat)
     _check_bots(players)
     path = out or Path("matches") / folder_name(spec)
     with compiling_note():
         folder = MatchFolder.create(path, spec)
         with folder.lock(), progress_bar(quiet=as_json) as watch:
             [result] = run_matches([folder], workers, watch)
+        result = assessed_match(result, path, divat)
     if as_json:
         print_json({**result.to_json(), "folder": str(path)})
     else:
-        show_match(result, path)
+        show_match(result, path, hint=divat is None)
 
 
 def tournament(
@@ -81,6 +95,7 @@ def tournament(
     out: Out = None,
     workers: Workers = None,
     decision_seconds: Think = 10.0,
+    divat: Divat = None,
     as_json: Json = False,
 ) -> None:
     """Play everybody against everybody, heads-up, and print the crosstable.
@@ -95,19 +110,23 @@ def tournament(
     from railbird.cli.show import compiling_note, print_json, progress_bar
 
     spec = MatchSpec(read_game(game, 2), tuple(players[:1] * 2), hands, seed, duplicate, decision_seconds)
+    _check_divat(spec.game, divat)
     _check_bots(players)
     names = "-".join(re.sub(r"[^\w.-]+", "_", Path(p).name) for p in players)
     path = out or Path("tournaments") / f"{names[:80]}-{hands}-seed{seed}"
-    with compiling_note(), progress_bar(quiet=as_json) as watch:
-        result = run_tournament(path, spec, players, workers, watch)
+    with compiling_note():
+        with progress_bar(quiet=as_json) as watch:
+            result = run_tournament(path, spec, players, workers, watch)
+        result = assessed_tournament(result, path, divat)
     if as_json:
         print_json({**result.to_json(), "folder": str(path)})
     else:
-        show_tournament(result, path)
+        show_tournament(result, path, hint=divat is None)
 
 
 def results(
     folder: Annotated[Path, typer.Argument(help="A match or tournament folder.")],
+    divat: Divat = None,
     as_json: Json = False,
 ) -> None:
     """Show the result of a match or tournament again, finished or not.
@@ -116,23 +135,103 @@ def results(
     """
     from railbird.arena.folder import MatchFolder
     from railbird.arena.tournament import read_tournament
-    from railbird.cli.show import print_json
+    from railbird.cli.show import compiling_note, print_json
     from railbird.errors import MatchError
 
     if (folder / "tournament.json").exists():
-        tournament_result = read_tournament(folder)
+        table = read_tournament(folder)
+        with compiling_note():
+            table = assessed_tournament(table, folder, divat)
         if as_json:
-            print_json({**tournament_result.to_json(), "folder": str(folder)})
+            print_json({**table.to_json(), "folder": str(folder)})
         else:
-            show_tournament(tournament_result, folder)
+            show_tournament(table, folder, hint=divat is None)
         return
     result = MatchFolder.open(folder).result()
     if result.won.shape[1] == 0:
         raise MatchError(f"{str(folder)!r} has no complete deal yet; go on with the command that began it")
+    with compiling_note():
+        result = assessed_match(result, folder, divat)
     if as_json:
         print_json({**result.to_json(), "folder": str(folder)})
     else:
-        show_match(result, folder)
+        show_match(result, folder, hint=divat is None)
+
+
+def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> MatchResult:
+    """The result with DIVAT, if that is wanted or (`None`) can be had without a long wait."""
+    from railbird.arena.folder import MatchFolder
+    from railbird.arena.skill import with_divat
+
+    if not _is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
+        return result
+    with _money_if_in_doubt(wanted), _assessing() as watch:
+        return with_divat(MatchFolder(path, result.spec), result, watch=watch)
+    return result
+
+
+def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | None) -> TournamentResult:
+    """The same for all matches of a tournament."""
+    from railbird.arena.tournament import tournament_with_divat
+
+    hands = sum(match.won[:, :, 0].size for match in result.matches.values())
+    if not _is_to_be_assessed(next(iter(result.matches.values())).spec.game, hands, wanted):
+        return result
+    with _money_if_in_doubt(wanted), _assessing() as watch:
+        return tournament_with_divat(path, result, watch=watch)
+    return result
+
+
+def _is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
+    from railbird.arena.skill import can_be_assessed, tables_are_built
+
+    _check_divat(game, wanted)
+    if wanted is not None:
+        return wanted
+    return can_be_assessed(game) and (hands >= QUICK_HANDS or tables_are_built())
+
+
+def _check_divat(game: Game, wanted: bool | None) -> None:
+    """Refuse --divat for a game that it is not defined for."""
+    if wanted:
+        from railbird.arena.skill import can_be_assessed
+        from railbird.errors import AssessmentError
+
+        if not can_be_assessed(game):
+            raise AssessmentError(f"DIVAT is for heads-up limit hold'em, not for {game.name} with {game.seats} seats")
+
+
+@contextmanager
+def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
+    """A match that cannot be assessed is reported without DIVAT, and why, unless DIVAT was asked for."""
+    from railbird.errors import RailbirdError
+
+    try:
+        yield
+    except RailbirdError as error:
+        if wanted:
+            raise
+        print(f"no DIVAT: {error}", file=sys.stderr)
+
+
+@contextmanager
+def _assessing() -> Iterator[Callable[[int, int], None] | None]:
+    """A live bar while hands are assessed, after a note if the tables must be built first."""
+    from railbird.arena.skill import tables_are_built
+    from railbird.assess.settings import STANDARD
+    from railbird.assess.tables import divat_tables
+    from railbird.cli.show import console, counting_bar
+
+    if not tables_are_built():
+        words = "building DIVAT's tables (220 MB in the cache folder), once: about half a minute"
+        where = console(stderr=True)
+        if where.is_terminal:
+            with where.status(words):
+                divat_tables(STANDARD)
+        else:
+            print(f"{words} ...", file=sys.stderr)
+    with counting_bar("assessing") as watch:
+        yield watch
 
 
 def read_game(text: str, seats: int) -> Game:
@@ -160,8 +259,8 @@ def folder_name(spec: MatchSpec) -> str:
     return f"{names[:80]}-{spec.game.name}-{spec.hands}{style}-seed{spec.seed}"
 
 
-def show_match(result: MatchResult, path: Path) -> None:
-    """The result of a match in a form that stands alone."""
+def show_match(result: MatchResult, path: Path, hint: bool = True) -> None:
+    """The result of a match in a form that stands alone; with `hint`, how to get DIVAT if it was left out."""
     from railbird.cli.show import say
 
     spec, deals = result.spec, result.won.shape[1]
@@ -180,6 +279,8 @@ def show_match(result: MatchResult, path: Path) -> None:
     else:
         _show_ring(result)
     _show_faults(result.faults)
+    if hint and result.divat is None:
+        _show_hint(spec.game, path)
     say(f"replay a hand: railbird replay {escape(shlex.quote(str(path)))} {min(17, deals - 1)}")
 
 
@@ -189,15 +290,19 @@ def _show_pair(result: MatchResult) -> None:
     first = result.players[0]
     spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
     say(f"  money      {rate(first.money)} sb/hand for {escape(first.name)} (95%){spread}")
-    if first.duplicate:
-        saved = (first.money.margin / first.duplicate.margin) ** 2 if first.duplicate.margin else 0
-        fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
-        say(f"  duplicate  {rate(first.duplicate)}{fewer}")
-    ahead = result.spec.names[0 if first.best.mean > 0 else 1]
-    verdict = further(first.best, "pairs" if first.duplicate else "hands")
+    others = {"duplicate": first.duplicate, "DIVAT": first.divat, "both": first.duplicate_divat}
+    for label, estimate in others.items():
+        if estimate:
+            saved = (first.money.margin / estimate.margin) ** 2 if estimate.margin else 0
+            fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
+            say(f"  {label:<10} {rate(estimate)}{fewer}")
+    kinds = {"": first.best, "DIVAT's ": first.skill or first.best}
+    whose, sharpest = min(kinds.items(), key=lambda kind: kind[1].margin)
+    ahead = result.spec.names[0 if sharpest.mean > 0 else 1]
+    verdict = further(sharpest, "pairs" if first.duplicate else "hands")
     say(
-        f"  {escape(ahead)} is better: the interval leaves out zero"
-        if first.best.is_clear
+        f"  {escape(ahead)} is better: {whose or 'the '}interval leaves out zero"
+        if sharpest.is_clear
         else f"  not settled: {verdict}"
     )
 
@@ -234,28 +339,49 @@ def _show_faults(faults: tuple[str, ...]) -> None:
         say(f"[bold]{counted}:[/bold] {escape(faults[0])}")
 
 
-def show_tournament(result: TournamentResult, path: Path) -> None:
-    """The crosstable, best player first."""
-    from rich.table import Table
+def _show_hint(game: Game, path: Path) -> None:
+    from railbird.arena.skill import can_be_assessed
+    from railbird.cli.show import say
 
-    from railbird.cli.show import console, rate, say
+    if can_be_assessed(game):
+        say(f"skill without the luck: railbird assess {escape(shlex.quote(str(path)))} (builds DIVAT's tables once)")
+
+
+def show_tournament(result: TournamentResult, path: Path, hint: bool = True) -> None:
+    """The crosstables of money and, where it was assessed, of DIVAT, best player first; `hint` as in `show_match`."""
+    from railbird.cli.show import say
 
     (first, second), one = next(iter(result.matches.items()))
     spec = one.spec
     kind = "duplicate pairs" if spec.duplicate else "hands"
     say(f"[bold]round robin[/bold] | {spec.game.name} heads-up | {spec.hands:,} {kind} each | seed {spec.seed}")
+    _show_crosstable("  sb/hand (95%)", result, result.overall, result.rate)
+    if result.overall_skill:
+        _show_crosstable("  DIVAT", result, result.overall_skill, result.skill)
+    _show_faults(result.faults)
+    if hint and not result.is_assessed:
+        _show_hint(spec.game, path)
+    say(f"one match: railbird results {escape(shlex.quote(str(path / f'{first + 1:02}-{second + 1:02}')))}")
+
+
+def _show_crosstable(title: str, result: TournamentResult, overall: tuple[Estimate, ...],
+                     of: Callable[[int, int], Estimate | None]) -> None:  # fmt: skip
+    """What each player has of all others and of each."""
+    from rich.table import Table
+
+    from railbird.cli.show import console, rate
+
     order = result.ranking
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("  sb/hand (95%)", no_wrap=True)
+    table.add_column(title, no_wrap=True)
     table.add_column("all", justify="right", style="bold", no_wrap=True)
     for place in range(len(order)):
         table.add_column(f"from {place + 1}", justify="right")
     for place, player in enumerate(order):
-        cells = [rate(result.rate(player, other)) if other != player else "" for other in order]
-        table.add_row(f"{place + 1} {escape(result.names[player])}", rate(result.overall[player]), *cells)
+        found = [of(player, other) if other != player else None for other in order]
+        cells = [rate(estimate) if estimate else "" for estimate in found]
+        table.add_row(f"{place + 1} {escape(result.names[player])}", rate(overall[player]), *cells)
     console().print(table)
-    _show_faults(result.faults)
-    say(f"one match: railbird results {escape(shlex.quote(str(path / f'{first + 1:02}-{second + 1:02}')))}")
 
 
 def _check_bots(players: list[str]) -> None:

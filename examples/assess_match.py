@@ -1,0 +1,24 @@
+"""Play a match and see what was skill and what was luck.
+
+    python examples/assess_match.py
+
+The first time, DIVAT's tables are built, which takes about half a minute.
+"""
+
+from tempfile import TemporaryDirectory
+
+from railbird.arena.run import play_match
+from railbird.assess.summary import assess_pairs
+from railbird.formats.hand_logs import read_hands
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        play_match("expert", "always-call", hands=1_000, seed=7, folder=folder)
+        [pair] = assess_pairs(read_hands([folder]))
+    print(f"{pair.first} against {pair.second}, small bets a hand over {len(pair):,} hands:")
+    for measure in ("money", "duplicate", "divat", "duplicate_divat", "luck"):
+        estimate = pair.estimate(measure)
+        print(f"  {measure:<16} {estimate.mean:+.3f} ± {estimate.margin:.3f}")
+    for street, name in enumerate(("before the flop", "flop", "turn", "river")):
+        print(f"  skill, {name:<15} {pair.street(street).mean:+.3f}")
+    print(f"DIVAT needed {pair.fewer_hands:.1f} times fewer hands than money for the same certainty.")

@@ -1,0 +1,279 @@
+"""DIVAT beside money in matches and tournaments, and the experiments of Kan 2007, chapter 4."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from railbird.arena import divat_study as study_module
+from railbird.arena.divat_study import EXPERIMENTS, divat_study
+from railbird.arena.findings import Measured, equals, exceeds, verdict
+from railbird.arena.folder import MatchFolder
+from railbird.arena.match import MatchSpec
+from railbird.arena.run import play_match, run_matches
+from railbird.arena.skill import can_be_assessed, with_divat
+from railbird.arena.tournament import run_tournament, tournament_with_divat
+from railbird.assess import tables
+from railbird.assess.divat import assess, value_of_game
+from railbird.assess.summary import assess_pairs
+from railbird.cli import main
+from railbird.cli.studies import STUDIES
+from railbird.errors import AssessmentError, MatchError
+from railbird.formats.hand_logs import read_hands
+from railbird.game.spec import limit_holdem, named_game
+
+
+@pytest.fixture
+def quick_tables(monkeypatch):
+    """Without the rollout before the flop, which takes minutes for settings that do not ship it."""
+    nothing = {"sums": np.zeros((169, 1326, 5), np.int32)}
+    value_of_game.cache_clear()
+    monkeypatch.setattr(tables, "_loaded", {})
+    monkeypatch.setattr(tables, "_preflop_table", lambda *_: nothing)
+    yield
+    value_of_game.cache_clear()
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        main(list(arguments))
+    said = capsys.readouterr()
+    return int(end.value.code or 0), said.out, said.err
+
+
+# Matches
+
+
+def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
+    spec = MatchSpec(limit_holdem(), ("random", "always-call"), 60, 5, duplicate=True)
+    folder = MatchFolder.create(tmp_path / "m", spec)
+    [result] = run_matches([folder])
+    assert result.players[0].divat is None
+    assessed = with_divat(folder, result)
+    hands = read_hands([folder.path])
+    by_hand = assess(hands).divat
+    for index in range(len(hands)):
+        stream = int(hands.files[hands.file[index]].endswith("hands-02.log"))
+        sign = 1 if hands.names[hands.players[index, 0]] == "random" else -1
+        assert assessed.divat[stream, hands.numbers[index]] == sign * by_hand[index]
+    [pair] = assess_pairs(hands)
+    for measure in ("divat", "duplicate_divat"):
+        ours, theirs = getattr(assessed.players[0], measure), pair.estimate(measure)
+        sign = 1 if pair.first == "random" else -1
+        assert ours.mean == pytest.approx(sign * theirs.mean)
+        assert ours.sd == pytest.approx(theirs.sd)
+        assert getattr(assessed.players[1], measure).mean == -ours.mean
+    np.testing.assert_array_equal(play_match(*spec.bots, hands=60, seed=5, divat=True).divat, assessed.divat)
+
+
+def test_an_unfinished_match_is_assessed_as_far_as_all_streams_have_come(quick_tables, tmp_path):
+    spec = MatchSpec(limit_holdem(), ("random", "always-call"), 40, 5, duplicate=True)
+    folder = MatchFolder.create(tmp_path / "m", spec)
+    [whole] = run_matches([folder])
+    whole = with_divat(folder, whole)
+    log = folder.log_path(1)
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:20])[:-3])
+    result = with_divat(folder, folder.result())
+    deals = result.won.shape[1]
+    assert 10 < deals < 20
+    np.testing.assert_array_equal(result.divat, whole.divat[:, :deals])
+
+
+def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys, monkeypatch):
+    spec = MatchSpec(limit_holdem(), ("always-raise", "always-call"), 20, 5)
+    folder = MatchFolder.create(tmp_path / "m", spec)
+    [result] = run_matches([folder])
+    log = folder.log_path(0)
+    lines = log.read_text().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if line.startswith("STATE:7:"))
+    lines[at] = lines[at].replace("/", "rf/", 1)
+    log.write_text("".join(lines))
+    with pytest.raises(AssessmentError, match=r"1 hand of .* cannot be read, such as .*hands\.log"):
+        with_divat(folder, result)
+    code, out, err = run(capsys, "results", str(folder.path), "--divat")
+    assert (code, out) == (2, "")
+    monkeypatch.setattr(sys.modules["railbird.cli.match"], "QUICK_HANDS", 0)  # the name is taken by the command
+    code, out, err = run(capsys, "results", str(folder.path))
+    assert code == 0
+    assert "money" in out
+    assert err.startswith("no DIVAT: 1 hand of")
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "known"),
+    [("limit", 2, True), ("limit", 3, False), ("no-limit", 2, False), ("leduc", 2, False), ("limit:ante=1", 2, False)],
+)
+def test_which_games_are_assessed(game, seats, known):
+    assert can_be_assessed(named_game(game, seats)) is known
+
+
+def test_a_tournament_is_assessed(quick_tables, tmp_path):
+    bots = ["random", "always-call", "always-raise"]
+    spec = MatchSpec(limit_holdem(), ("random", "random"), 30, 2, duplicate=True)
+    result = run_tournament(tmp_path / "t", spec, bots)
+    assert result.overall_skill is None
+    told = []
+    assessed = tournament_with_divat(tmp_path / "t", result, watch=lambda done, total: told.append((done, total)))
+    assert told[-1] == (180, 180)
+    for player in range(3):
+        others = [other for other in range(3) if other != player]
+        mean = np.mean([assessed.skill(player, other).mean for other in others])
+        assert assessed.overall_skill[player].mean == pytest.approx(mean)
+        assert all(assessed.skill(player, o).mean == -assessed.skill(o, player).mean for o in others)
+    data = assessed.to_json()["players"][0]
+    assert data["divat_against"]["always-call"]["mean"] == assessed.skill(0, 1).mean
+    assert data["overall_divat"]["samples"] == 30
+
+
+# The commands
+
+
+def test_commands_report_divat_beside_money(quick_tables, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "match", "random", "always-call", "-n", "50", "-d", "-o", "m", "--divat")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[1:5]] == ["money", "duplicate", "DIVAT", "both"]
+    _, out, _ = run(capsys, "results", "m", "--json", "--divat")
+    first = json.loads(out)["players"][0]
+    assert first["divat"]["samples"] == 100
+    assert first["duplicate_divat"]["samples"] == 50
+    _, out, _ = run(capsys, "results", "m", "--no-divat")
+    assert "DIVAT" not in out
+    _, out, _ = run(capsys, "tournament", "random", "always-call", "-n", "30", "-o", "t", "--divat")
+    assert out.count("from 2") == 2
+
+
+def test_a_short_match_builds_no_tables(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path / "cache"))
+    code, out, _ = run(capsys, "match", "random", "always-call", "-n", "50", "-o", "m")
+    assert code == 0
+    assert "railbird assess m" in out
+    assert not (tmp_path / "cache").exists()
+
+
+def test_ring_games_are_not_assessed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = run(capsys, "match", "random", "always-call", "random", "-n", "20", "-o", "m")
+    assert "assess" not in out
+    code, _, err = run(capsys, "match", "random", "always-call", "random", "-n", "20", "-o", "n", "--divat")
+    assert code == 2
+    assert "DIVAT is for heads-up limit hold'em, not for limit with 3 seats" in err
+    assert not Path("n").exists()
+
+
+# Findings
+
+
+def test_errors_of_deviations_and_factors():
+    rng = np.random.default_rng(4)
+    wide, narrow = rng.normal(0, 3, 40_000), rng.normal(0, 1, 40_000)
+    assert Measured.sd(wide).error == pytest.approx(3 / np.sqrt(2 * 40_000), rel=0.05)  # for a normal distribution
+    factor = Measured.reduction(wide, narrow)
+    assert factor.value == pytest.approx(9, rel=0.05)
+    assert factor.error == pytest.approx(factor.value * np.sqrt(4 / 40_000), rel=0.05)
+    same = Measured.reduction(wide, 2 * wide)
+    assert same.value == pytest.approx(0.25)
+    assert same.error < 1e-9  # the same hands decide both
+    assert Measured.reduction(wide, 0 * wide).value == np.inf
+
+
+@pytest.mark.parametrize(
+    ("value", "published", "outcome"),
+    [(0.10, 0.0, "reproduced"), (0.25, 0.0, "not settled"), (0.40, 0.0, "contradicted"), (0.40, 0.3, "reproduced")],
+)
+def test_a_number_is_judged_by_its_error(value, published, outcome):
+    assert equals("x", Measured(value, 0.1, 1_000), published).outcome == outcome
+
+
+def test_judgement_knows_the_papers_error_other_claims_and_few_samples():
+    ours = Measured(0.25, 0.1, 1_000)
+    assert equals("x", ours, 0.0, paper_samples=1_000).outcome == "reproduced"
+    assert equals("x", ours, 0.0, joint=10).outcome == "reproduced"
+    assert equals("x", Measured(0.25, 0.1, 10), 0.3).outcome == "not settled"
+    assert [exceeds("x", ours, bound, "").outcome for bound in (0.0, 0.2, 0.5)] == [
+        "reproduced",
+        "not settled",
+        "contradicted",
+    ]
+    assert exceeds("x", Measured(np.inf, np.nan, 1_000), 1.0, "").outcome == "not settled"
+
+
+def test_a_study_is_reproduced_only_if_all_claims_are():
+    good, unclear, bad = (equals("x", Measured(value, 0.1, 1_000), 0.0) for value in (0.0, 0.25, 1.0))
+    assert verdict([good, good]) == "reproduced (2 claims reproduced)"
+    assert verdict([good, unclear]) == "not settled (1 reproduced, 1 not settled)"
+    assert verdict([good, bad]) == "not reproduced (1 reproduced, 1 contradicted)"
+
+
+# The experiments
+
+
+def test_every_experiment_has_a_command():
+    assert {name for name in STUDIES if name.startswith("kan-")} == set(EXPERIMENTS)
+
+
+def test_matches_of_a_seed_share_their_cards(quick_tables, tmp_path):
+    short = divat_study("kan-4.1", tmp_path / "short", hands=40, seed=3)
+    long = divat_study("kan-4.4", tmp_path / "long", hands=90, seed=3)
+    np.testing.assert_array_equal(long.matches[0].money[:40], short.matches[0].money)
+    assert not np.array_equal(short.matches[1].money, short.matches[0].money)
+    assert set(np.abs(short.matches[0].money)) <= {0.0, 7.0}  # seven bets from each player in every hand
+    assert [figure.name for figure in (*short.figures, *long.figures)] == ["kan-4.3a", "kan-4.3b", "kan-4.4"]
+    again = divat_study("kan-4.1", tmp_path / "short", hands=40, seed=3)
+    assert again.to_json() == short.to_json()
+
+
+def test_two_players_in_duplicate(quick_tables, tmp_path):
+    study = divat_study("kan-4.6", tmp_path / "s", hands=40, players=("expert", "random"))
+    first, second, both = study.matches
+    np.testing.assert_allclose(both.money, (first.money + second.money) / 2)
+    # The second figure shows the other player, with the cards that the first one had.
+    money = {figure.name: figure.curves[0].total[-1] for figure in study.figures}
+    assert money["kan-4.6a"] == pytest.approx(first.money.sum())
+    assert money["kan-4.6b"] == pytest.approx(-second.money.sum())
+    assert money["kan-4.7"] == pytest.approx(both.money.sum())
+
+
+def test_the_robustness_study_compares_lines_of_the_same_hands(quick_tables, tmp_path, monkeypatch):
+    monkeypatch.setattr(study_module, "FOLDS", ("normal", "tight-high"))
+    monkeypatch.setattr(study_module, "BETS", ("normal",))
+    monkeypatch.setattr(study_module, "SHORT", 50)
+    study = divat_study("kan-4.8", tmp_path / "s", hands=120, players=("random", "always-call"))
+    [match] = study.matches
+    assert set(match.divat) == {"normal", "flop_folds=tight-high"}
+    gap = match.divat["flop_folds=tight-high"] - match.divat["normal"]
+    assert study.findings[0].ours.value == pytest.approx(gap.mean())
+    assert study.findings[1].ours.value == pytest.approx(gap[:50].mean())
+    assert [figure.name for figure in study.figures] == ["kan-4.8a", "kan-4.8b", "kan-4.10a", "kan-4.10b"]
+    assert [len(figure.curves) for figure in study.figures] == [4, 3, 4, 3]  # money, lines, one SD
+
+
+def test_players_that_learn_and_players_too_many_are_refused(tmp_path):
+    with pytest.raises(MatchError, match="learns"):
+        divat_study("kan-4.5", tmp_path, hands=10, players=("loki-som",))
+    with pytest.raises(MatchError, match=r"kan-4\.5 takes 1 player, not 'expert bpm'"):
+        divat_study("kan-4.5", tmp_path, hands=10, players=("expert", "bpm"))
+    with pytest.raises(MatchError, match=r"kan-4\.1 takes no other players, not 'expert'"):
+        divat_study("kan-4.1", tmp_path, hands=10, players=("expert",))
+
+
+def test_the_command_draws_and_judges(quick_tables, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "experiment", "kan-4.5", "-n", "60", "--player", "random", "--json")
+    assert code == 0
+    data = json.loads(out)
+    assert data["schema"] == "railbird.study/1"
+    assert data["matches"][0]["money"]["samples"] == 60
+    assert {claim["outcome"] for claim in data["claims"]} <= {"reproduced", "contradicted", "not settled"}
+    assert data["verdict"].startswith(("reproduced", "not "))
+    png, page = (tmp_path / file for file in data["files"])
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert "no skill seen" in page.read_text()
+    code, _, err = run(capsys, "experiment", "kan-4.55")
+    assert code == 2
+    assert "did you mean 'kan-4.5'?" in err
