@@ -328,7 +328,7 @@ def judged(response: BestResponse, numbers: Sequence[int], values: Array, is_sam
     live = np.array([class_means(_alive(representative_flop(number))) for number in numbers])
     flops = _adjusted(values, live)
     fitted = response.total(flops, flops.mean(axis=0))
-    first, second = (_adjusted(values[half::2], live[half::2]) for half in (0, 1))
+    first, second = flops[0::2], flops[1::2]
     crossed = np.empty_like(fitted)
     crossed[:, 0::2] = response.total(first, second.mean(axis=0))
     crossed[:, 1::2] = response.total(second, first.mean(axis=0))

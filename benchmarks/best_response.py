@@ -1,0 +1,73 @@
+"""Best responses: a river board for both positions, and what that makes for a flop.
+
+The reference for a flop is 34 s on one core for both positions, all 2,352 turns and rivers worked. Suit symmetries
+leave 1,456 of them on average (2,554,656 for the 1,755 kinds of flop).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.timing import Row, best_seconds, duration_text
+from railbird.cards import HOLDING_COUNT
+from railbird.game.actions import ProbabilityTriple
+from railbird.game.spec import limit_holdem
+from railbird.kernels import best_response as kernels
+from railbird.kernels.lanes import LANES
+from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.solve import best_response
+from railbird.solve.betting_tree import BettingTree
+from railbird.solve.policy import ConstantPolicy
+
+_BOARDS_PER_FLOP = 2_554_656 / 1_755
+_REFERENCE_SECONDS = 34.0
+
+
+class _Table:
+    """A policy over 200 buckets at random."""
+
+    game = limit_holdem()
+
+    def __init__(self) -> None:
+        generator = np.random.default_rng(1)
+        legal = [BettingTree.of(self.game).legal(street)[:, None, :] for street in range(4)]
+        self._tables = [generator.random((len(part), 200, 3), np.float32) * part for part in legal]
+
+    def table(self, street: int) -> np.ndarray:
+        return self._tables[street]
+
+
+def rows() -> list[Row]:
+    """The time of a river board is the best of some runs; that of a flop is reckoned from it."""
+    response = best_response.BestResponse(_Table())  # type: ignore[arg-type]
+    order, ends = np.empty((2, HOLDING_COUNT), np.int32)
+    board = np.array([49, 40, 36, 3, 20], np.uint8)
+    count = kernels.sort_holdings(TABLE, CARD_KEYS, board, order, ends, np.empty(HOLDING_COUNT, np.int64))
+    table, chips = response.table(3), response.chips(3)
+    reach = best_response.aligned(np.random.default_rng(2).random((len(chips), HOLDING_COUNT, LANES), np.float32))
+    buckets = np.arange(HOLDING_COUNT, dtype=np.int32) % 200
+    room = best_response.aligned(np.empty(kernels.ROOM, np.float32))
+    out = best_response.aligned(np.empty(reach.size, np.float32))
+
+    def respond() -> None:
+        for seen in response.rounds[3].seen:
+            kernels.respond(seen.stages, table.ravel(), 10, 200, buckets, order, ends, count, best_response._cards(),
+                            reach.ravel(), chips.ravel(), np.empty((0, 0, 0), np.int32), False,
+                            np.empty(0, np.float32), room, out)  # fmt: skip
+
+    simple = best_response.BestResponse(ConstantPolicy(limit_holdem(), ProbabilityTriple(1, 1, 1)))
+    times = best_seconds({"board": respond}, rounds=25)
+    times |= best_seconds({"flop": lambda: simple.flop_values(1000)}, rounds=2)
+    flop = times["board"] * _BOARDS_PER_FLOP
+    return [
+        Row("best response, river board, both positions", duration_text(times["board"]), "", ""),
+        Row(
+            "best response, average flop",
+            duration_text(flop),
+            f"reference {_REFERENCE_SECONDS:.0f} s",
+            f"{_REFERENCE_SECONDS / flop:.1f}",
+            ">= 1",
+            flop <= _REFERENCE_SECONDS,
+        ),
+        Row("best response to fixed probabilities, a rainbow flop", duration_text(times["flop"]), "", ""),
+    ]

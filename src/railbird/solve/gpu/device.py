@@ -1,0 +1,74 @@
+"""The way to the GPU: CuPy, if it is there, and the compiled kernels of `rounds.cu`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import HOLDING_COUNT
+from railbird.errors import RailbirdError
+from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.solve.rounds import Seen
+
+LANES = 64
+SHARED_BYTES = 2 * 52 * LANES * 4
+
+
+def gpu_problem() -> str:
+    """Why the GPU cannot be used; empty if it can."""
+    try:
+        import cupy  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    except ImportError:
+        return "CuPy is not installed (pip install cupy-cuda13x)"
+    try:
+        return "" if cupy.cuda.runtime.getDeviceCount() else "no GPU is visible"
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"no GPU answers: {error}"
+
+
+@cache
+def gpu() -> tuple[Any, dict[str, Any]]:
+    """CuPy and the kernels by name; refuses with the reason where there is no GPU."""
+    problem = gpu_problem()
+    if problem:
+        raise RailbirdError(f"the GPU backend cannot be used: {problem}")
+    import cupy
+
+    source = Path(__file__).with_name("rounds.cu").read_text()
+    module = cupy.RawModule(code=source, options=("--std=c++17",))
+    names = ("sort_boards", "pass_reach", "respond", "train", "add_strategy", "match_regrets", "take_over")
+    return cupy, {name: module.get_function(name) for name in names}
+
+
+def opponent_steps(seen: Seen) -> NDArray[np.int32]:
+    """The opponent's steps in a round, each with the path that ends with it."""
+    paths = seen.paths.tolist()[1:]
+    return np.array([[[step for step in path if step >= 0][-1], *path] for path in paths], np.int32)
+
+
+def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tuple[Any, Any, Any]:
+    """The live holdings of boards in rising order of rank, on the GPU: entries with buckets, ends of ties, counts.
+
+    `buckets` are by street, board and holding; so are the entries.
+    """
+    cupy, kernels = gpu()
+    streets, count = buckets.shape[:2]
+    entries = cupy.zeros((streets, count, HOLDING_COUNT, 2), cupy.int32)
+    ends = cupy.zeros((count, HOLDING_COUNT), cupy.int16)
+    counts = cupy.zeros(count, cupy.int32)
+    kernels["sort_boards"](
+        (count,), (512,),
+        (*_rank_tables(), cupy.asarray(boards), np.int32(boards.shape[1]), cupy.asarray(buckets), np.int32(streets),
+         entries, ends, counts),
+    )  # fmt: skip
+    return entries, ends, counts
+
+
+@cache
+def _rank_tables() -> tuple[Any, Any]:
+    cupy, _ = gpu()
+    return cupy.asarray(TABLE), cupy.asarray(CARD_KEYS)

@@ -1,0 +1,103 @@
+"""The GPU backend against its CPU twins. Tests that need a GPU are skipped elsewhere; on a machine with one run
+
+pytest tests/test_gpu.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from railbird.errors import RailbirdError
+from railbird.game.actions import ProbabilityTriple
+from railbird.game.spec import limit_holdem
+from railbird.kernels import best_response as kernels
+from railbird.solve import best_response as on_cpu
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.best_response import BestResponse, orbits
+from railbird.solve.betting_tree import BettingTree
+from railbird.solve.gpu import best_response as on_gpu
+from railbird.solve.gpu.device import gpu_problem, opponent_steps
+from railbird.solve.gpu.train import table_of, train_on_gpu
+from railbird.solve.policy import ConstantPolicy
+from railbird.solve.rounds import rounds_of
+from railbird.solve.train import Training, rows_of
+from test_best_response import RandomTable
+
+needs_gpu = pytest.mark.skipif(bool(gpu_problem()), reason=f"needs a GPU: {gpu_problem()}")
+without_gpu = pytest.mark.skipif(not gpu_problem(), reason="there is a GPU")
+
+
+def coarse() -> Abstraction:
+    river = np.empty((10, 0))
+    return Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 10]), "river": river})
+
+
+TRIPLE = ConstantPolicy(limit_holdem(), ProbabilityTriple(0.06, 0.47, 0.47))
+
+
+@needs_gpu
+@pytest.mark.parametrize("policy", [RandomTable(), TRIPLE], ids=["table", "triple"])
+def test_best_responses_are_those_of_the_cpu(policy, monkeypatch):
+    for where in (on_cpu, on_gpu):
+        monkeypatch.setattr(where, "orbits", lambda board, symmetries: orbits(board, symmetries)[3::17])
+    flops = [3, 17, 700, 1000]
+    expected = np.array([BestResponse(policy).flop_values(flop) for flop in flops])
+    found = on_gpu.GpuBestResponse(policy).flop_values(flops)
+    assert np.abs(found - expected).max() < 1e-5 * np.abs(expected).max()
+
+
+@needs_gpu
+@pytest.mark.parametrize("method", ["plus", "linear"])
+def test_training_on_one_board_is_that_of_the_cpu(method):
+    ours, theirs = (Training(coarse(), seed=3, method=method) for _ in range(2))
+    generator = np.random.default_rng(5)
+    for table, other in zip(ours.regrets, theirs.regrets):
+        table[:] = generator.normal(0, 100, table.size)
+        other[:] = table
+    train_on_gpu(ours, boards=1, batch=1)
+    theirs.run(boards=1)
+    assert ours.boards == theirs.boards == 1
+    for street, count in enumerate(ours.abstraction.counts):
+        legal = BettingTree.of(ours.game).legal(street)[:, None, :]
+        for name in ("regrets", "sums"):
+            found, expected = (
+                legal * rows_of(getattr(training, name)[street], training.rounds[street], count)
+                for training in (ours, theirs)
+            )
+            assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
+
+
+@needs_gpu
+def test_training_in_batches_fills_the_tables():
+    training = Training(coarse(), seed=1)
+    seen = []
+    assert train_on_gpu(training, boards=64, batch=32, watch=lambda t: seen.append(t.boards)) == 64
+    assert seen == [64]
+    assert all(np.isfinite(table).all() and table.any() for table in (*training.regrets, *training.sums))
+
+
+@without_gpu
+def test_without_a_gpu_the_reason_is_told():
+    with pytest.raises(RailbirdError, match="the GPU backend cannot be used: "):
+        on_gpu.exploitability_on_gpu(RandomTable(), flops=2)
+
+
+def test_a_training_s_tables_survive_the_way_there_and_back():
+    training = Training(coarse())
+    for street, count in enumerate(training.abstraction.counts):
+        rounds = training.rounds[street]
+        rows = np.random.default_rng(street).random((rounds.openings * rounds.nodes, count, 3), np.float32)
+        assert np.array_equal(rows_of(table_of(rows, rounds), rounds, count), rows)
+
+
+def test_stages_name_every_decision_once_and_every_step_of_the_opponent():
+    tree = BettingTree.of(limit_holdem())
+    for street, part in enumerate(rounds_of(tree)):
+        for position, seen in enumerate(part.seen):
+            assert sorted(seen.stages[:, kernels.DECISION].tolist()) == list(range(part.decisions))
+            rows = tree.decisions[street][: part.decisions]
+            steps = {3 * at + a for at, n in enumerate(rows) if tree.actor[n] != position for a in range(3)
+                     if tree.child[n, a] >= 0}  # fmt: skip
+            assert sorted(opponent_steps(seen)[:, 0].tolist()) == sorted(steps)
+            assert len(seen.leaf_paths) == part.leaves
