@@ -77,7 +77,7 @@ def test_help_groups_commands_by_purpose(capsys):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
-    if command in ("results", "replay", "accuracy"):
+    if command in ("results", "replay", "accuracy", "assess"):
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")
@@ -96,7 +96,7 @@ def test_help_ends_with_an_example_that_works(capsys, command):
         (["mach"], "error: No such command 'mach'"),
         (["match"], "error: Missing argument"),
         (["match", "always-call"], "error: 1 players (always-call); a match takes 2 to 10"),
-        (["match", "always-call", "vexbt"], "error: no bot 'vexbt' (all: railbird bots)"),
+        (["match", "always-call", "vexbt"], "error: no bot 'vexbt'; did you mean 'vexbot'?"),
         (["match", "always-call", "always-rais"], "error: no bot 'always-rais'; did you mean 'always-raise'?"),
         (["match", "random:fold=x", "random"], "error: fold=x in 'random:fold=x': it should be a number"),
         (["match", "random", "random", "--hands", "0"], "error: a match of 0 hands; it needs at least 1"),

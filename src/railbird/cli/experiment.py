@@ -25,7 +25,7 @@ def experiment(
     seed: Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same cards.")] = 1,
     players: Annotated[
         list[str] | None,
-        typer.Option("--player", "-p", help="A bot that plays instead of the experiment's own (kan-4.5 to kan-4.9)."),
+        typer.Option("--player", "-p", help="A bot that plays instead of the experiment's own (kan-4.5 to kan-4.9, vexbot-table)."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one per core.")] = None,
@@ -45,16 +45,17 @@ def experiment(
 
     if name is None:
         for known in EXPERIMENTS.values():
-            say(f"[bold]{known.name:<10}[/bold] {known.figure}")
+            say(f"[bold]{known.name:<14}[/bold] {known.figure}")
         for other, (what, _) in STUDIES.items():
-            say(f"[bold]{other:<10}[/bold] {what}")
+            say(f"[bold]{other:<14}[/bold] {what}")
         return
     known_names = [*EXPERIMENTS, *STUDIES]
     if name not in known_names:
         raise MatchError(f"no experiment {name!r}{did_you_mean(name, known_names)} (all: {', '.join(known_names)})")
-    if players and not name.startswith("kan-"):
+    has_own_size = name.startswith(("kan-", "vexbot-"))
+    if players and not has_own_size:
         raise MatchError(f"{name} has its own players")
-    size = deals or ("paper" if name.startswith("kan-") else DEALS)
+    size = deals or ("paper" if has_own_size else DEALS)
     others = "".join(["-" + re.sub(r"[^\w.-]+", "_", player) for player in players or ()])
     folder = out or Path("experiments") / f"{name}{others}-{size}-seed{seed}"
     if name in STUDIES:

@@ -35,7 +35,7 @@ SCALE = 65535
 """Moments are stored as shares of this."""
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def count_cells(strengths, counts):
     """Add one next card to the cumulative counts of all holdings, `counts[holding * ENTRIES + j]` (float32).
 
@@ -130,7 +130,7 @@ def move_centres(points, chosen, weights, totals):
             totals[chosen[i], j] += points[ENTRIES * i + j]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def assign_holdings(indices, counts, centres, sums, buckets):
     """Put the nearest centre of each holding on one board into `buckets` (uint16, by class); -1 in `indices`: none."""
     guess = np.int64(-1)

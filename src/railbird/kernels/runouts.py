@@ -22,7 +22,7 @@ from railbird.kernels.classes import (
 from railbird.kernels.strength import divide_scores, spread_weights, sum_partners, sweep_board
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def find_equities(table, rank_keys, board, cards_to_come, weights, equities):
     """The all-in equity of every holding: nan for those that meet the board, 1/2 against nobody."""
     score_runouts(table, rank_keys, board, cards_to_come, weights, equities)

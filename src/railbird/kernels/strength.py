@@ -367,7 +367,7 @@ def score_holdings(table, rank_keys, board, weights, scores, opponents):
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def find_strengths(table, rank_keys, board, weights, strengths):
     """The hand strength of every holding: nan for those that meet the board, 1/2 against nobody."""
     opponents = np.empty(1326)

@@ -20,7 +20,9 @@ definition. River buckets are computed from the board and need no table.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from hashlib import blake2b
 from math import sqrt
@@ -180,9 +182,7 @@ class Abstraction:
                 continue
             definition = (self._flop, self._turn)[street - 1]
             if self.method == "histogram":
-                centres = definition.astype(np.float32)
-                for indices, board in _board_classes(street, watch):
-                    kernels.assign_holdings(indices, histograms(board), centres, centres.sum(axis=1), into)
+                _assign_all(street, definition.astype(np.float32), into, watch)
             else:
                 values = _moments(street, watch)[METHODS.index(self.method) - 1]
                 into[:] = np.searchsorted(definition, values, side="right")
@@ -262,16 +262,29 @@ def _everybody() -> Array:
     return np.ones(HOLDING_COUNT)
 
 
-def _board_classes(street: int, watch: Watch | None) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
-    """The classes of all holdings on a board of each class, and the board."""
-    total, cards = _BOARD_CLASSES[street], np.empty(_BOARD_CARDS[street], np.int64)
+def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | None) -> None:
+    """Fill the buckets of a street, by class of holding and board, with the nearest centres; on all cores."""
+    total, sums = _BOARD_CLASSES[street], centres.sum(axis=1)
+
+    def assign(numbers: range) -> None:
+        for indices, board in _board_classes(street, numbers):
+            kernels.assign_holdings(indices, histograms(board), centres, sums, buckets)
+
+    parts = [range(start, min(start + _STEP, total)) for start in range(0, total, _STEP)]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for part, _ in zip(parts, pool.map(assign, parts)):
+            if watch:
+                watch(part.stop, total)
+
+
+def _board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
+    """The classes of all holdings on a board of each of these classes, and the board."""
+    cards = np.empty(_BOARD_CARDS[street], np.int64)
     indices = np.empty(HOLDING_COUNT, np.int64)
-    for number in range(total):
+    for number in numbers:
         representative(isomorphism_table(), False, len(cards), number, cards)
         all_holding_indices(isomorphism_table(), cards, len(cards), indices)
         yield indices, cards.astype(np.uint8)
-        if watch and (number + 1 == total or (number + 1) % _STEP == 0):
-            watch(number + 1, total)
 
 
 def _deals(street: int, boards: int, per_board: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -326,9 +339,12 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
 def _moments(street: int, watch: Watch | None) -> tuple[Buckets, Buckets]:
     """E[HS] and E[HS^2] of all classes of a street, in shares of `kernels.SCALE`."""
     found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
-    for indices, board in _board_classes(street, watch):
+    total = _BOARD_CLASSES[street]
+    for number, (indices, board) in enumerate(_board_classes(street, range(total)), start=1):
         live = indices >= 0
         found[:, indices[live]] = np.rint(kernels.SCALE * np.array(moments(board))[:, live])
+        if watch and (number == total or number % _STEP == 0):
+            watch(number, total)
     return found[0], found[1]
 
 

@@ -12,7 +12,7 @@ with reverse blinds and four bets at most has 8, 70, 630 and 5,670 of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -84,10 +84,13 @@ class BettingTree:
         >>> BettingTree.of(kuhn_poker()).node("cr")
         3
         """
-        numbers = _numbers(self.history)
-        if history not in numbers:
+        if history not in self._numbers:
             raise IllegalActionError(f"no node {history!r} in the betting tree of {self.game.name}")
-        return numbers[history]
+        return self._numbers[history]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {history: number for number, history in enumerate(self.history)}
 
     def legal(self, street: int) -> NDArray[np.bool_]:
         """By row of a street and action: whether the action is allowed."""
@@ -97,11 +100,6 @@ class BettingTree:
         """The nodes of a street, its ends included."""
         first, last = np.searchsorted(self.street, (street, street + 1))
         return range(int(first), int(last))
-
-
-@cache
-def _numbers(histories: tuple[str, ...]) -> dict[str, int]:
-    return {history: number for number, history in enumerate(histories)}
 
 
 def _grown(game: Game) -> BettingTree:

@@ -23,7 +23,7 @@ def gpu_problem() -> str:
     try:
         import cupy  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
-        return "CuPy is not installed (pip install cupy-cuda13x)"
+        return "CuPy is not installed (pip install 'railbird[gpu]')"
     try:
         return "" if cupy.cuda.runtime.getDeviceCount() else "no GPU is visible"
     except cupy.cuda.runtime.CUDARuntimeError as error:

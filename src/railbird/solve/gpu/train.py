@@ -28,7 +28,7 @@ from railbird.solve.openings import StreetRounds
 from railbird.solve.rounds import rounds_of
 from railbird.solve.train import Floats, Training, rows_of, sampled_board
 
-BATCH = 256
+BATCH = 1_024
 _AVERAGED = 4  # every fourth board of a batch counts in the average strategy
 _BOARD_CARDS = (0, 3, 4, 5)
 _NO_FLOOR = np.float32(-3e38)

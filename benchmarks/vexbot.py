@@ -1,0 +1,121 @@
+"""Vexbot's time for a decision on one core, by street and over hands that it plays; target 50 ms median, 250 ms at 99%.
+
+`python -m benchmarks.vexbot AsKs Td9d` measures the sampling before the flop against all flops, turns and rivers, with
+the default model: minutes for each holding.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations, permutations
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.timing import Row, duration_text
+from railbird.arena.dealing import deals
+from railbird.arena.hand import HandPlayer
+from railbird.bots.base import Bot
+from railbird.bots.expert import ExpertBot
+from railbird.bots.vexbot import Vexbot
+from railbird.cards import parse_cards
+from railbird.game.actions import Action
+from railbird.game.spec import STREETS, limit_holdem
+from railbird.game.view import PlayerView
+from railbird.modeling.context_tree import ContextTree
+from railbird.search.defaults import rational_defaults
+from railbird.search.futures import future
+from railbird.search.miximax import Reading, search
+from railbird.solve.betting_tree import BettingTree
+
+HANDS = 400
+MEDIAN_SECONDS, SLOW_SECONDS = 0.050, 0.250
+
+
+class TimedVexbot(Vexbot):
+    """Notes how long each decision takes, and on which street."""
+
+    def __init__(self, search: str = "miximax") -> None:
+        super().__init__(search=search)  # type: ignore[arg-type]
+        self.seconds: list[tuple[int, float]] = []
+
+    def act(self, view: PlayerView) -> Action:
+        start = perf_counter()
+        action = super().act(view)
+        self.seconds.append((view.betting.street, perf_counter() - start))
+        return action
+
+
+def rows() -> list[Row]:
+    found = []
+    for algorithm in ("miximax", "miximix"):
+        seconds = _decision_seconds(algorithm)
+        for street, name in enumerate(STREETS):
+            mine = [each for at, each in seconds if at == street]
+            found.append(
+                Row(f"{algorithm}, {name}, median of {len(mine)}", duration_text(float(np.median(mine))), "", "")
+            )
+        times = [each for _, each in seconds]
+        for share, most in ((50, MEDIAN_SECONDS), (99, SLOW_SECONDS)):
+            reached = float(np.percentile(times, share))
+            found.append(Row(f"{algorithm}, all decisions, {share}%", duration_text(reached), "paper about 1 s",
+                             f"{1 / reached:.0f}x", f"< {most * 1000:.0f} ms", reached < most))  # fmt: skip
+    return found
+
+
+def _decision_seconds(algorithm: str) -> list[tuple[int, float]]:
+    """The times of all decisions of a Vexbot that has just met a new opponent, the rule-based player."""
+    game, vexbot = limit_holdem(), TimedVexbot(algorithm)
+    players: list[Bot] = [vexbot, ExpertBot()]
+    vexbot.prepare()
+    vexbot.seconds.clear()
+    table = HandPlayer(game, players, ("vexbot", "expert"))
+    for deal in deals(game, 1, 0, HANDS):
+        for player in players:
+            player.seed_hand(1, deal.number)
+        table.play(deal, (deal.number % 2, 1 - deal.number % 2))
+    return vexbot.seconds
+
+
+def flop_classes(hole: tuple[int, int]) -> dict[tuple[int, ...], int]:
+    """All flops for a holding, one of each kind that suits do not tell apart, with how many are of the kind."""
+    keep = [p for p in permutations(range(4)) if {4 * (c // 4) + p[c % 4] for c in hole} == set(hole)]
+    found: dict[tuple[int, ...], int] = {}
+    for flop in combinations([card for card in range(52) if card not in hole], 3):
+        first = min(tuple(sorted(4 * (c // 4) + p[c % 4] for c in flop)) for p in keep)
+        found[first] = found.get(first, 0) + 1
+    return found
+
+
+def exact_values(model: ContextTree, histories: list[str], hole: tuple[int, int]) -> list[NDArray[np.float64]]:
+    """The values of the actions after histories before the flop, every board that may come being enumerated."""
+    readings = [Reading(model, model.tree.node(history)) for history in histories]
+    sums: list[NDArray[np.float64]] = []
+    one = np.ones((1, 1))
+    for flop, count in flop_classes(hole).items():
+        cards = future(hole, flop)
+        parts = [reading.openings(cards.hand_ranks, (*cards.steps, one)) * (count / 19_600) for reading in readings]
+        sums = [total + part for total, part in zip(sums, parts)] if sums else parts
+    return [reading.result(np.zeros(1), later).values for reading, later in zip(readings, sums)]
+
+
+def main(holdings: list[str]) -> None:
+    game = limit_holdem()
+    model = ContextTree(BettingTree.of(game), defaults=rational_defaults(game))
+    histories = ["", "c", "r", "rr"]
+    for text in holdings:
+        first, second = parse_cards(text, count=2)
+        exact = exact_values(model, histories, (first, second))
+        for history, values in zip(histories, exact):
+            sampled = search(model, model.tree.node(history), future((first, second), ())).values
+            print(f"{text} after {history!r:5}: exact {_shown(values)}  sampled less exact {_shown(sampled - values)}",
+                  flush=True)  # fmt: skip
+
+
+def _shown(values: NDArray[np.float64]) -> str:
+    return " ".join("     -" if np.isnan(value) else f"{value:+.3f}" for value in values)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

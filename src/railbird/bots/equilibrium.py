@@ -1,0 +1,71 @@
+"""The equilibrium player: a strategy table, the same against everybody (a descendant of Sparbot, Billings et al. 2003).
+
+The table was trained by counterfactual regret minimisation over the whole betting tree of heads-up limit hold'em, with
+cards in 169, 10,000, 5,000 and 1,000 buckets by street; docs/papers/equilibrium.md tells how, and how much a best
+response wins against it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from railbird.bots.base import Bot
+from railbird.errors import RailbirdError, UnknownBotError
+from railbird.formats.hand_arrays import scaled_game
+from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple
+from railbird.game.spec import Game, Structure
+from railbird.game.view import PlayerView
+from railbird.solve.strategy import Strategy
+
+SHIPPED = "equilibrium.npz"
+
+
+class Equilibrium(Bot):
+    """Plays a strategy file for heads-up limit hold'em; without `strategy`, the one that ships."""
+
+    def __init__(self, strategy: str = "") -> None:
+        self._file = strategy
+
+    @property
+    def strategy(self) -> Strategy:
+        """The table that is played."""
+        return strategy_of(self._file)
+
+    def can_play(self, game: Game) -> bool:
+        if game.structure is not Structure.FIXED_LIMIT or game.seats != 2 or not game.is_holdem:
+            return False
+        try:
+            return scaled_game(game, self.strategy.game.small_bet) == self.strategy.game
+        except RailbirdError:
+            return False
+
+    def prepare(self) -> None:
+        self.strategy.abstraction.build()
+        self.strategy.triple("", (0, 1), ())
+        self.strategy.triple("cc/cc/cc/", (0, 1), (2, 6, 10, 14, 18))
+
+    def chances(self, view: PlayerView) -> ProbabilityTriple:
+        """Fold, call and raise in `view`."""
+        first, second = view.hole_cards
+        return self.strategy.triple(view.betting.history, (first, second), view.board_cards)
+
+    def act(self, view: PlayerView) -> Action:
+        kind = self.chances(view).pick(view.can_fold, view.can_raise, self.rng.random())
+        return RAISE if kind == "r" else FOLD if kind == "f" else CALL
+
+    def table_policy(self, game: Game) -> Strategy:
+        return self.strategy
+
+
+@lru_cache(maxsize=4)
+def strategy_of(file: str = "") -> Strategy:
+    """The strategy of a file, or the one that ships."""
+    if file:
+        path = Path(file)
+        if not path.is_file():
+            raise UnknownBotError(f"no strategy file {file!r} (railbird solve --out {file} makes one)")
+        return Strategy.load(path)
+    with as_file(files("railbird.solve") / "data" / SHIPPED) as path:
+        return Strategy.load(path)

@@ -1,0 +1,207 @@
+"""The opponents of Vexbot's Table 4.2: jagbot, hobbybot and poki, and the study that plays the table again."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+
+import numpy as np
+import pytest
+
+from railbird.arena.check import check_bot
+from railbird.arena.run import play_match
+from railbird.arena.vexbot_study import PROGRAMS, VexbotStudy, field, paper_rate, vexbot_study
+from railbird.bots.hobbybot import HabitCounts
+from railbird.bots.jagbot import SENSIBLE, JagBot, judgement, range_width
+from railbird.bots.registry import make_bot
+from railbird.cards import parse_cards
+from railbird.cli import main
+from railbird.errors import MatchError, UnknownBotError
+from railbird.game.actions import CALL, FOLD, RAISE
+from railbird.game.betting import Betting
+from railbird.game.spec import limit_holdem, named_game
+from railbird.game.view import PlayerView
+from railbird.statistics import Estimate
+
+SEED = 2004
+FOLDS_TOO_MUCH = "random:fold=3,call=2,raise=0"
+
+
+def view_of(holding, board, history):
+    node = Betting.start(limit_holdem()).play(history)
+    return PlayerView(node, node.to_act, parse_cards(holding), parse_cards(board), 0, ("a", "b"))
+
+
+@pytest.mark.parametrize("name", ["jagbot", "hobbybot", "poki"])
+def test_the_field_is_fit_to_play(name):
+    play_match(name, "always-call", hands=20, seed=SEED)  # compiles its kernels, which no clock should measure
+    report = check_bot(name)
+    assert report.ok, report.findings
+
+
+@pytest.mark.parametrize("name", ["jagbot", "hobbybot"])
+def test_only_heads_up_limit(name):
+    bot = make_bot(name)
+    assert bot.can_play(limit_holdem(2))
+    assert not bot.can_play(limit_holdem(3))
+    assert not bot.can_play(named_game("no-limit", 2))
+
+
+@pytest.mark.parametrize("text", ["jagbot:bluff=-1", "jagbot:slow_play=2", "hobbybot:patience=0"])
+def test_bad_parameters(text):
+    with pytest.raises(UnknownBotError):
+        make_bot(text)
+
+
+# Jagbot
+
+
+@pytest.mark.parametrize("opponent", ["always-call", "always-raise", "random"])
+def test_jagbot_beats_those_who_do_not_think(opponent):
+    result = play_match("jagbot", opponent, hands=600, seed=SEED)
+    rate = result.players[0].best
+    assert rate.mean - rate.margin > 0.2
+    assert not result.faults
+
+
+def test_jagbot_is_static_and_repeats_itself():
+    assert not make_bot("jagbot").learns
+    first, again = (play_match("jagbot", "expert", hands=60, seed=SEED).won for _ in range(2))
+    assert (first == again).all()
+
+
+def test_jagbot_plays_sensibly():
+    bot = JagBot(bluff=0.0, slow_play=0.0)
+    bot.seed_hand(1)
+    assert bot.act(view_of("AdAc", "", "")) == RAISE
+    assert bot.act(view_of("7d2c", "AhKhQh", "rc/r")) == FOLD
+    assert bot.act(view_of("AdAc", "AhKs2c", "rc/r")) == RAISE
+    assert bot.act(view_of("QdJc", "AhKs2c", "rc/r")) == CALL
+
+
+def test_more_bets_mean_a_narrower_range():
+    start = Betting.start(limit_holdem())
+    lines = ("cc/", "cc/r", "cc/rrr")
+    widths = [range_width(start.play(line), 0, SENSIBLE) for line in lines]
+    assert widths == sorted(widths, reverse=True)
+    assert len(set(widths)) == 3
+    chances = [judgement(view_of("QdQc", "Jh7s2c", line), SENSIBLE).chance for line in ("cc/c", "cc/r", "cc/rrr")]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_jagbot_decides_within_a_millisecond():
+    bot = make_bot("jagbot")
+    bot.prepare()
+    generator = random.Random(SEED)
+    node = Betting.start(limit_holdem()).play("rc/cc/cc/r")
+    seconds = []
+    for hand in range(60):
+        cards = generator.sample(range(52), 7)
+        bot.seed_hand(SEED, hand)
+        began = time.perf_counter()
+        bot.act(PlayerView(node, node.to_act, tuple(cards[:2]), tuple(cards[2:]), hand, ("a", "b")))
+        seconds.append(time.perf_counter() - began)
+    assert np.median(seconds) < 0.001
+
+
+# Hobbybot
+
+
+def test_hobbybot_counts_what_could_have_been_done():
+    start = Betting.start(limit_holdem())
+    counts = HabitCounts()
+    counts.observe(start.play("c"), RAISE)
+    counts.observe(start.play("r"), FOLD)
+    counts.observe(start.play("rr"), CALL)
+    counts.observe(start.play("rrr"), FOLD)  # no raise is possible any more
+    assert [counts.cases[habit][0] for habit in ("bet", "raise", "fold", "fold to raise")] == [1, 2, 1, 2]
+    assert [counts.times[habit][0] for habit in ("bet", "raise", "fold", "fold to raise")] == [1, 0, 1, 1]
+
+
+def test_hobbybot_forgets_when_reset():
+    bot = make_bot("hobbybot")
+    fresh = bot.habits()
+    for _ in range(50):
+        bot.on_action(view_of("AdAc", "", "r")._replace(position=1), 0, FOLD)
+    bot.on_hand(view_of("AdAc", "", ""))
+    assert bot.habits() != fresh
+    bot.reset()
+    assert bot.habits() == fresh
+    assert bot.habits() == SENSIBLE
+
+
+def test_hobbybot_learns_to_bluff_who_folds_too_much():
+    hands, part = 2_400, 400
+    result = play_match("hobbybot", FOLDS_TOO_MUCH, hands=hands, seed=SEED)
+    by_deal = result.won[:, :, 0].mean(axis=0) / 2
+    # The cards of a block are luck; Jagbot, who plays the same formula without learning, had the same ones.
+    static = play_match("jagbot", FOLDS_TOO_MUCH, hands=hands, seed=SEED).won[:, :, 0].mean(axis=0) / 2
+    first, last = (Estimate.of((by_deal - static)[block]) for block in (slice(part), slice(hands - part, hands)))
+    gain = last.mean - first.mean
+    margin = float(np.hypot(first.margin, last.margin))
+    assert gain > margin, (first, last)
+    assert last.mean - last.margin > 0
+
+
+# The study
+
+
+def test_the_papers_table():
+    names = list(PROGRAMS)
+    assert paper_rate("poki", "always-raise") == 2.139
+    assert paper_rate("always-raise", "hobbybot") == -0.463
+    assert paper_rate("jagbot", "jagbot") is None
+    for player in names:
+        for opponent in names:
+            ours, theirs = paper_rate(player, opponent), paper_rate(opponent, player)
+            assert (ours is None) == (player == opponent)
+            assert ours is None or ours == -theirs
+
+
+def test_players_that_are_not_there_are_left_out(monkeypatch):
+    monkeypatch.setattr("railbird.arena.vexbot_study.bot_entries", lambda: dict.fromkeys(("jagbot", "poki", "random")))
+    assert field() == (("poki", "jagbot"), tuple(name for name in PROGRAMS if name not in ("poki", "jagbot")))
+    with pytest.raises(MatchError, match="two players or more"):
+        field(["jagbot"])
+    with pytest.raises(MatchError, match="each of them once"):
+        field(["jagbot", "jagbot"])
+
+
+def test_the_study_is_the_tournament_beside_the_paper(tmp_path):
+    players = ("hobbybot", "always-call", "always-raise")
+    study = vexbot_study(tmp_path, deals=120, seed=SEED, players=players)
+    assert isinstance(study, VexbotStudy)
+    assert study.learners == ("hobbybot",)
+    samples = study.samples("hobbybot", "always-raise")
+    assert (samples == -study.samples("always-raise", "hobbybot")).all()
+    blocks = study.learning_curve("hobbybot", "always-raise")
+    assert [block.last_hand for block in blocks] == [60, 120]
+    assert np.mean([block.rate.mean for block in blocks]) == pytest.approx(samples.mean())
+    share = study.best_response_share("hobbybot", "always-raise")
+    assert share.mean == pytest.approx(samples.mean() / 3.697693)
+    assert study.best_response_share("hobbybot", "always-raise", 0.5).count == 60
+    assert [finding.paper for finding in study.findings] == ["+0.044", "+0.463", "0.000"]
+    again = vexbot_study(tmp_path, deals=120, seed=SEED, players=players)
+    assert again.to_json() == study.to_json()
+
+
+def test_the_command_says_who_is_missing_and_draws(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    known = dict.fromkeys(("hobbybot", "always-call"))
+    monkeypatch.setattr("railbird.arena.vexbot_study.bot_entries", lambda: known)
+    for options in ([], ["--json"]):
+        with pytest.raises(SystemExit) as end:
+            main(["experiment", "vexbot-table", "--hands", "60", "--out", "out", *options])
+        assert not end.value.code
+        out = capsys.readouterr().out
+        if options:
+            data = json.loads(out)
+            assert data["missing"] == [name for name in PROGRAMS if name not in known]
+            assert data["matches"][0]["paper"] == 0.044
+            assert [len(data["learning"]["hobbybot"]["always-call"]), len(data["files"])] == [1, 2]
+        else:
+            assert "not in this version of Railbird: jagbot (for Jagbot)" in out
+            assert "hobbybot v always-call" in out
+    assert (tmp_path / "out" / "learning-hobbybot.png").read_bytes().startswith(b"\x89PNG")
+    assert "always-call" in (tmp_path / "out" / "learning-hobbybot.html").read_text(encoding="utf-8")
