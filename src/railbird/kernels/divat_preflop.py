@@ -205,9 +205,9 @@ def roll_out_boards(
 ):
     """Add to `sums[holding, holding, column]` (int32) the results on the classes of four board cards.
 
-    Of the first players only the live holdings numbered from `h_start` to `h_stop` are done, so that work can be
-    shared out. Returns whether some river folder would have beaten a bettor: the sums are then wrong. (No sum is
-    larger than 24 small bets on each of 176 sequels of 270,725 boards. Of pairs that share a card the sums mean
+    Of the first players only those from place `h_start` to `h_stop` in the order of their profiles are done, so that
+    work can be shared out. Returns whether some river folder would have beaten a bettor: the sums are then wrong. (No
+    sum is larger than 24 small bets on each of 176 sequels of 270,725 boards. Of pairs that share a card the sums mean
     nothing.)
     """
     cards = np.empty(4, np.int64)
@@ -243,14 +243,19 @@ def roll_out_boards(
                 for h in range(_LIVE):
                     weights[level, river, h] = 2 * outcomes[6 * (level + 1) + levels[river, h] + 1]
         count = _find_profiles(isomorphisms, index, cards, flop_codes, turn_codes, highs, lows, profile_of, profiles)
-        for h in range(h_start, h_stop):
+        order = np.argsort(profile_of)  # holdings of one profile weigh the others alike
+        weighed = int64(-1)
+        for place in range(h_start, h_stop):
+            h = order[place]
             for river in range(48):
                 rank_of[river] = lower[river, h]
                 level_of[river] = levels[river, h]
             _sum_rivers(upper, lower, weights, level_of, rank_of, plain, bet)
-            own = profiles[profile_of[h]]
-            for p in range(count):
-                pot_counts[p] = _weigh_profile(own, profiles[p], outcomes, lines[p], pots[p], pot_weights[p])
+            if profile_of[h] != weighed:
+                weighed = profile_of[h]
+                own = profiles[weighed]
+                for p in range(count):
+                    pot_counts[p] = _weigh_profile(own, profiles[p], outcomes, lines[p], pots[p], pot_weights[p])
             row = sums[holdings[h]]
             own_bets = masks[0, h]
             for other in range(_LIVE):
