@@ -19,7 +19,7 @@ from railbird.arena.dealing import deals
 from railbird.arena.hand import Deal
 from railbird.arena.trial import Trial, position_of_bot, trial_games, with_other_hidden_cards
 from railbird.bots.base import Bot
-from railbird.bots.registry import bot_entries
+from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.simple import AlwaysCall
 from railbird.cli.check_bot import check_bot as check_bot_command
 from railbird.cli.new_bot import bot_source, new_bot
@@ -52,8 +52,38 @@ def test_every_built_in_bot_passes(name):
     assert report.ok
     assert not report.findings, str(report)
     assert not report.not_checked
-    assert len(report.hands) == 8
+    assert len(report.hands) == len(trial_games(make_bot(name)))
     assert str(report).startswith(f"{name}: fit to play")
+
+
+def test_a_bot_is_tried_in_the_games_it_can_play():
+    class HeadsUp(Bot):
+        def can_play(self, game):
+            return game.seats == 2 and game.name == "limit"
+
+        def act(self, view):
+            assert view.game.seats == 2
+            return CALL
+
+    report = check_bot(HeadsUp)
+    assert report.ok
+    assert [name for name, _ in report.hands] == ["limit with 2 seats"]
+
+
+def test_a_bot_that_plays_nothing():
+    class Nothing(Bot):
+        def can_play(self, game):
+            return False
+
+    only_finding(Nothing, "plays-nothing")
+
+
+def test_a_bot_that_cannot_be_prepared():
+    class Unready(Bot):
+        def prepare(self):
+            raise OSError("no such table")
+
+    assert "no such table" in only_finding(Unready, "cannot-start").message
 
 
 # Answers.
@@ -489,7 +519,7 @@ def test_progress(capsys):
     assert not check_bot(AlwaysCall, progress=progress).findings
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
-    assert seen[0] == ("legal actions", 0.15)
+    assert seen[:2] == [("getting ready", 0.0), ("legal actions", 0.15)]
     assert "legal actions" in capsys.readouterr().out
 
 

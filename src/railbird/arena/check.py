@@ -107,7 +107,7 @@ class _Checker:
         self.progress = progress
         began = time.monotonic()
         bot_made = self.make()
-        self.kind, self.learns = type(bot_made), bot_made.learns
+        self.bot, self.kind, self.learns = bot_made, type(bot_made), bot_made.learns
         self.make_seconds = time.monotonic() - began
         self.findings: list[Finding] = []
         self.not_checked: list[str] = []
@@ -138,6 +138,18 @@ class _Checker:
     def run(self) -> None:
         """All checks, from those that would spoil the others on."""
         own_process = ProcessRun({}, "", "")
+        self.progress("getting ready", 0.0)
+        try:
+            self.bot.prepare()
+            plays_something = bool(trial_games(self.bot))
+        except Exception as error:
+            self.add("error", "cannot-start", f"`prepare` or `can_play` raised {type(error).__name__}: {error}.")
+            self.not_checked += ["legal actions", *_COMPARISONS]
+            return
+        if not plays_something:
+            self.add("error", "plays-nothing", "It says that it can play none of the games tried (`can_play`).")
+            self.not_checked += ["legal actions", *_COMPARISONS]
+            return
         if self.spec:
             self.progress("a process of its own", 0.0)
             own_process = play_in_own_process(self.spec, self.seed, self.seconds, self.budget / 6)
@@ -151,7 +163,7 @@ class _Checker:
             return
         self.find_faults()
         spoiled = {game_text(incident.game) for incident in self.incidents}
-        games = [game for game in trial_games() if game_text(game) not in spoiled]
+        games = [game for game in trial_games(self.bot) if game_text(game) not in spoiled]
         if not games:
             self.not_checked += _COMPARISONS
             return
@@ -169,7 +181,7 @@ class _Checker:
 
         A few hands are played first to warm up, so that compiling is not timed.
         """
-        before, games = _global_state(), trial_games()
+        before, games = _global_state(), trial_games(self.bot)
         for game in games:
             name = game_text(game)
             self.deals[name] = list(deals(game, self.seed, 0, HANDS_BY_SEATS[game.seats]))
@@ -183,7 +195,7 @@ class _Checker:
                     break
             self.incidents += trial.incidents
         self.touched = [what for what, state in _global_state().items() if state != before[what]]
-        return games == trial_games()
+        return games == trial_games(self.bot)
 
     def find_trouble(self, run: ProcessRun) -> None:
         """A bot that did not come back in time, perhaps not even when interrupted, or that ended its process."""

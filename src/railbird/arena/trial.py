@@ -33,12 +33,13 @@ HANDS_BY_SEATS = {2: 60, 3: 30, 6: 24, 10: 20}
 """How many hands are tried, by the number of seats."""
 
 
-def trial_games() -> list[Game]:
-    """New copies of the games that are tried: limit, and no-limit with stacks of 50 big blinds."""
-    return [
+def trial_games(bot: Bot | None = None) -> list[Game]:
+    """New copies of the games that are tried, or of those a bot can play: limit, and no-limit with 50 big blinds."""
+    games = [
         *[limit_holdem(seats) for seats in HANDS_BY_SEATS],
         *[no_limit_holdem(seats, stack=5_000) for seats in HANDS_BY_SEATS],
     ]
+    return games if bot is None else [game for game in games if bot.can_play(game)]
 
 
 def game_text(game: Game) -> str:

@@ -83,7 +83,9 @@ def serve(text: str, seed: str, seconds: str, budget_seconds: str) -> None:
         report.write(json.dumps(message) + "\n")
         report.flush()
 
-    games = trial_games()
+    bot = BotSpec(text).make()
+    bot.prepare()
+    games = trial_games(bot)
     for game in games:
         name = game_text(game)
         until = time.monotonic() + float(budget_seconds) / len(games)
