@@ -24,7 +24,7 @@ from railbird.game.actions import Action
 from railbird.game.spec import STREETS, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.context_tree import ContextTree
-from railbird.search.defaults import rational_defaults
+from railbird.search.defaults import equilibrium_defaults
 from railbird.search.futures import future
 from railbird.search.miximax import Reading, search
 from railbird.solve.betting_tree import BettingTree
@@ -102,7 +102,7 @@ def exact_values(model: ContextTree, histories: list[str], hole: tuple[int, int]
 
 def main(holdings: list[str]) -> None:
     game = limit_holdem()
-    model = ContextTree(BettingTree.of(game), defaults=rational_defaults(game))
+    model = ContextTree(BettingTree.of(game), defaults=equilibrium_defaults(game))
     histories = ["", "c", "r", "rr"]
     for text in holdings:
         first, second = parse_cards(text, count=2)

@@ -706,3 +706,138 @@ def split_mix(state):
         bits = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
         bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & mask
         yield ((bits ^ (bits >> 31)) >> 11) / 2**53
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Best response on the river
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def river_response(holding, board, weights, chips, bet, cap, responder, chances, history=""):
+    """What the best play of `holding` wins on the river, summed over opponents' holdings by their weights.
+
+    Both have put in `chips`, position 0 acts first. `weights` maps holdings (pairs of cards) to weights, and
+    `chances(history, other)` says how the opponent with `other` folds, calls and raises after `history`.
+    """
+    raises = history.count("r")
+    actor = len(history) % 2
+    own, theirs = chips, chips
+    for place, kind in enumerate(history):
+        to = chips + bet * history[: place + 1].count("r")
+        if kind in "rc" and place % 2 == responder:
+            own = to
+        elif kind in "rc":
+            theirs = to
+    others = {h: w for h, w in weights.items() if not set(h) & set(holding)}
+    if history.endswith("f"):
+        folded = 1 - actor
+        return (-own if folded == responder else theirs) * sum(others.values())
+    if history.endswith("c") and (raises or len(history) == 2):
+        return own * sum(w * _river_sign(holding, h, board) for h, w in others.items())
+    kinds = ("f" if raises else "") + "c" + ("r" if raises < cap else "")
+    if actor == responder:
+        return max(
+            river_response(holding, board, weights, chips, bet, cap, responder, chances, history + k) for k in kinds
+        )
+    total = 0.0
+    for k in kinds:
+        passed = {h: w * chances(history, h)["fcr".index(k)] for h, w in others.items()}
+        total += river_response(holding, board, passed, chips, bet, cap, responder, chances, history + k)
+    return total
+
+
+def _river_sign(holding, other, board):
+    own, theirs = rank_of_set((*holding, *board)), rank_of_set((*other, *board))
+    return (own > theirs) - (own < theirs)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Miximax
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def miximax(history, own, holding, board, chances, histogram, hand_rank, temperature=0.0, cap=4):
+    """The values, in small bets, of fold, call and raise (None where not allowed) after `history`, heads-up.
+
+    Chips are 2 and 4 a bet, blinds 1 and 2 (position 1 has the small blind and acts first before the flop).
+    `chances(history)` is the opponent's triple, `histogram(history)` the weights of the hand ranks he shows, and
+    `hand_rank(board)` that of the own holding on a finished board. Every unseen card is equally likely.
+    """
+    streets = history.split("/")
+    committed = [2, 1]
+    for street, sequence in enumerate(streets):
+        for place in range(len(sequence)):
+            _pay(committed, (place + (street == 0)) % 2, sequence[place], street)
+    rest = own, holding, board, chances, histogram, hand_rank, temperature, cap
+    best = {k: _miximax_after(history, k, committed, *rest) for k in _miximax_legal(streets, committed, cap)}
+    return [best.get(k) for k in "fcr"]
+
+
+def _pay(committed, actor, kind, street):
+    if kind == "c":
+        committed[actor] = max(committed)
+    elif kind == "r":
+        committed[actor] = max(committed) + (2 if street < 2 else 4)
+
+
+def _miximax_legal(streets, committed, cap):
+    most = cap - 1 if len(streets) == 1 else cap
+    return ("f" if committed[0] != committed[1] else "") + "c" + ("r" if streets[-1].count("r") < most else "")
+
+
+def _miximax_after(history, kind, committed, own, holding, board, *rest):
+    streets = history.split("/")
+    street = len(streets) - 1
+    actor = (len(streets[-1]) + (street == 0)) % 2
+    committed = list(committed)
+    _pay(committed, actor, kind, street)
+    history += kind
+    if kind == "f":
+        return (-committed[own] if actor == own else committed[1 - own]) / 2
+    _, histogram, hand_rank, _, _ = rest
+    if kind == "c" and len(streets[-1]) >= 1:
+        if street == 3:
+            won = chance_to_win(histogram(history), hand_rank(board))
+            return (won * sum(committed) - committed[own]) / 2
+        history += "/"
+        values = []
+        for card in range(52):
+            if card not in holding and card not in board:
+                values.append(_miximax_node(history, committed, own, holding, (*board, card), *rest))
+        return fsum(values) / len(values)
+    return _miximax_node(history, committed, own, holding, board, *rest)
+
+
+def _miximax_node(history, committed, own, *rest):
+    streets = history.split("/")
+    actor = (len(streets[-1]) + (len(streets) == 1)) % 2
+    *_, temperature, cap = rest
+    kinds = _miximax_legal(streets, committed, cap)
+    values = [_miximax_after(history, k, committed, own, *rest) for k in kinds]
+    if actor != own:
+        triple = rest[2](history)
+        return fsum(triple["fcr".index(k)] * v for k, v in zip(kinds, values))
+    if temperature == 0.0:
+        return max(values)
+    weights = [e ** ((v - max(values)) / temperature) for v in values]
+    return fsum(w * v for w, v in zip(weights, values)) / fsum(weights)
+
+
+def chance_to_win(cells, hand_rank):
+    """The share of a histogram below a hand rank; the cell that it falls into counts in proportion."""
+    total = 0.0
+    for place, weight in enumerate(cells):
+        low, high = place / len(cells), (place + 1) / len(cells)
+        total += weight * min(1.0, max(0.0, (hand_rank - low) / (high - low)))
+    return total / fsum(cells)
+
+
+def hand_rank(holding, board):
+    """The share of the 990 holdings that a holding beats on a finished board, ties counting half."""
+    own = rank_of_set((*holding, *board))
+    live = [card for card in range(52) if card not in holding and card not in board]
+    score = 0
+    for other in combinations(live, 2):
+        theirs = rank_of_set((*other, *board))
+        score += (own > theirs) + (own >= theirs)
+    return score / (len(live) * (len(live) - 1))

@@ -188,4 +188,4 @@ def value_of_game(settings: Settings = STANDARD, game: Game | None = None) -> fl
         rolled_out = np.take_along_axis(tables.preflop[row][others], column, axis=1)[:, 0] / PREFLOP_SEQUELS
         folded = np.where(outcome == SECOND_FOLDS, 1, -1) * outcomes.preflop_lost[at] / 2
         total += sizes[row] * float(np.where(outcome < 0, folded, rolled_out).sum())
-    return total / (HOLDING_COUNT * 1225)
+    return float(total / (HOLDING_COUNT * 1225))

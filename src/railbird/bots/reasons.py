@@ -1,4 +1,4 @@
-"""Why Loki decides as it does in a position: the hand rebuilt from its public history, and the rules tried in turn."""
+"""Why Loki or Vexbot decides as it does in a position: the hand rebuilt from its public history, and what decided."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from railbird.bots.base import Bot
 from railbird.bots.loki import Decision, Loki, typical_weights
 from railbird.bots.registry import make_bot
+from railbird.bots.vexbot import SearchDecision, Vexbot
 from railbird.cards import HOLDING_COUNT, cards_text, check_distinct, parse_board, parse_cards
 from railbird.errors import IllegalActionError, InvalidCardsError, UnknownBotError
 from railbird.evaluation.effective import possible_holdings
@@ -30,6 +32,8 @@ _REASONS = {
     "pot odds": "the chance is worth the price of the next card",
     "showdown odds": "good enough to pay for all that is expected up to the showdown",
     "simulation: the largest EV": "it wins most on average when the hand is played out",
+    "miximax: the largest EV": "it wins most on average in the search of the hand to its end",
+    "miximix: a draw among the EVs": "drawn by chance: the more an action wins in the search, the likelier it is taken",
     "check": "nothing calls for a bet, and to check is free",
     "fold": "no rule pays for a call",
 }
@@ -52,14 +56,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A decision of Loki's with all that led to it."""
+    """A decision of Loki's or Vexbot's with all that led to it."""
 
     bot: str
     view: PlayerView
     decision: Decision
     steps: tuple[Step, ...]
-    field: Weights
-    """The average weight of the opponents' holdings, each from 0 to 1; nan for those that cannot be dealt."""
+    field: Weights | None
+    """The average weight of the opponents' holdings, each from 0 to 1; nan for those that cannot be dealt. Vexbot,
+    which looks at what was shown after the same betting instead, has none."""
 
     @property
     def verb(self) -> str:
@@ -86,7 +91,7 @@ class Explanation:
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.explain/1, without the grid."""
         view = self.view
-        return {
+        answer: dict[str, Any] = {
             "schema": "railbird.explain/1",
             "bot": self.bot,
             "holding": view.holding,
@@ -109,11 +114,16 @@ class Explanation:
                 for step in self.steps
             ],
         }  # fmt: skip
+        if isinstance(self.decision, SearchDecision):
+            lines = self.decision.lines
+            answer["lines"] = [{"history": line.history, "chance": line.chance, "value": line.value} for line in lines]
+            answer["histograms"] = self.decision.histograms
+        return answer
 
 
 def explain(holding: str, board: str = "", history: str | None = None, seats: int = 2,
             bot: str = "loki") -> Explanation:  # fmt: skip
-    """The decision of `bot`, one of Loki's family, as the player to act after `history` in a limit game.
+    """The decision of `bot`, Vexbot or one of Loki's family, as the player to act after `history` in a limit game.
 
     The history is that of the competition's logs, as in "crrc/cr"; without one, everybody has called and checked.
     The bot knows the opponents from this hand only.
@@ -136,11 +146,15 @@ def explain(holding: str, board: str = "", history: str | None = None, seats: in
             f"{STREETS[node.street]}, with {wanted}"
         )
     player = make_bot(bot)
-    if not isinstance(player, Loki):
-        raise UnknownBotError(f"{bot!r} gives no reasons; ask one of Loki's family, such as loki or loki-gom")
+    if not isinstance(player, Loki | Vexbot):
+        raise UnknownBotError(f"{bot!r} gives no reasons; ask one of Loki's family, such as loki-gom, or vexbot")
+    if not player.can_play(start.game):
+        raise UnknownBotError(f"{bot!r} does not play with {seats} seats")
     player.seed_hand(0)
     view = _replayed(player, start, history, node.to_act, hole, dealt)
     decision = player.decide(view)
+    if isinstance(player, Vexbot):
+        return Explanation(bot, view, decision, (), None)
     return Explanation(bot, view, decision, _steps(player, view, decision), _field(player, view))
 
 
@@ -152,7 +166,7 @@ def _quiet_history(start: Betting, board_cards: int) -> str:
     return node.history
 
 
-def _replayed(player: Loki, start: Betting, history: str, position: int, hole: tuple[int, ...],
+def _replayed(player: Bot, start: Betting, history: str, position: int, hole: tuple[int, ...],
               dealt: tuple[int, ...]) -> PlayerView:  # fmt: skip
     """What `player` sees at the end of the history, having seen it happen, and having been asked on his turns."""
     names = tuple(f"seat {seat + 1}" for seat in range(start.game.seats))

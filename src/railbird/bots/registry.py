@@ -56,6 +56,26 @@ _ENTRIES = (
         "plays the hand out against random holdings (Papp 1998, section 4.6; playouts=, edge=)",
     ),
     *(BotEntry(name, "railbird.bots.loki:Loki", summary, presets) for name, summary, presets in LOKI),
+    BotEntry(
+        "vexbot",
+        "railbird.bots.vexbot:Vexbot",
+        "searches the betting tree with a model of the opponent (Billings et al. 2004; search=, h=, m=, model=)",
+    ),
+    *(
+        BotEntry(name, "railbird.bots.equilibrium:Equilibrium", summary)
+        for name, summary in (
+            ("equilibrium", "plays a near-equilibrium of heads-up limit hold'em (strategy=FILE for another)"),
+            ("sparbot", "another name of equilibrium, that of its forebear (Billings et al. 2003)"),
+        )
+    ),
+    BotEntry(
+        "poki",
+        "railbird.bots.loki:Loki",
+        "Loki for two players, with opponent modelling (after Billings et al. 2004)",
+        "inverse=yes,observed_variance=yes,fine_contexts=yes,income_shift=-200",
+    ),
+    BotEntry("jagbot", "railbird.bots.jagbot:JagBot", "plays a static formula heads-up (Billings et al. 2004)"),
+    BotEntry("hobbybot", "railbird.bots.hobbybot:HobbyBot", "jagbot's formula that slowly fits itself to the opponent"),
     BotEntry("yoki", "railbird.bots.yoki:Yoki", "bets on what its models of the opponents say (after Piël 2006)"),
     *(
         BotEntry(f"yoki-{name}", "railbird.bots.yoki:PotentialPlayer", summary, presets)

@@ -25,7 +25,9 @@ def experiment(
     seed: Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same cards.")] = 1,
     players: Annotated[
         list[str] | None,
-        typer.Option("--player", "-p", help="A bot that plays instead of the experiment's own (kan-4.5 to kan-4.9, vexbot-table)."),
+        typer.Option(
+            "--player", "-p", help="A bot instead of the experiment's own (kan-4.5 to kan-4.9, vexbot-table)."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one per core.")] = None,

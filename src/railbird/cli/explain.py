@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from rich.text import Text
 
     from railbird.bots.reasons import Explanation, Step
+    from railbird.bots.vexbot import SearchDecision
 
 _ABOUT = {
     "HS": "ahead of one opponent now, as his holdings are weighted",
@@ -31,6 +33,16 @@ _PREFLOP_ABOUT = {
 }
 
 
+_SEARCH_ABOUT = {
+    "EV fold": "small bets won over the whole hand, on average, by folding",
+    "EV call": "the same by checking or calling",
+    "EV raise": "the same by betting or raising",
+}
+_BARS = " ▁▂▃▄▅▆▇█"
+_PLAIN_BARS = " .:-=+*#%"
+_MOST_LINES = 10
+
+
 def explain(
     holding: Annotated[str, typer.Argument(metavar="CARDS", help="Two cards, as in AdQc.", show_default=False)],
     board: Annotated[str, typer.Argument(help="No cards, or three to five, as in 3h4cJh.")] = "",
@@ -39,11 +51,13 @@ def explain(
         typer.Option("--history", help="The betting so far, as in crrc/cr; if left out, calls and checks."),
     ] = None,
     seats: Annotated[int, typer.Option("--seats", "-s", help="Players at the table.")] = 2,
-    bot: Annotated[str, typer.Option("--bot", help="Whose decision: one of Loki's family.")] = "loki",
+    bot: Annotated[str, typer.Option("--bot", help="Whose decision: vexbot, or one of Loki's family.")] = "loki",
     grid: Annotated[bool, typer.Option("--grid", help="Also show how the opponents' holdings are weighted.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Say what Loki would do with a holding, and why: strength, potential, odds, and the rule that decides.
+
+    With --bot vexbot: the expected value of each action, how the street may go on, and the opponent's hands.
 
     The holding is that of the player whose turn it is after the history: c for a check or call, r for a bet or raise, f
     for a fold, and a slash between streets.
@@ -69,8 +83,11 @@ def explain(
 
 
 def _cells(found: Explanation) -> list[list[float]]:
+    from railbird.errors import UnknownBotError
     from railbird.evaluation.ranges import grid
 
+    if found.field is None:
+        raise UnknownBotError(f"{found.bot!r} does not weigh the opponents' holdings: there is no grid to show")
     cells: list[list[float]] = grid(found.field).tolist()
     return cells
 
@@ -90,7 +107,8 @@ def _show(found: Explanation, with_grid: bool) -> None:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="fold")
     preflop = not found.view.board_cards
-    about = _PREFLOP_ABOUT if preflop else _ABOUT
+    search = _search_of(found)
+    about = _SEARCH_ABOUT if search else _PREFLOP_ABOUT if preflop else _ABOUT
     for name in found.decision.quantities:
         if name in about and not _says_nothing(name, found):
             table.add_row(_named(name, found), _value(name, found), about[name])
@@ -105,11 +123,42 @@ def _show(found: Explanation, with_grid: bool) -> None:
         rules.add_row(f"{step.rule}?", _comparison(step, preflop), holds)
     if found.steps:
         where.print(rules)
+    if search:
+        where.print()
+        where.print(_lines_table(search))
+        for line, histogram in search.histograms.items():
+            bars = _bars(histogram, _PLAIN_BARS if where.options.ascii_only else _BARS)
+            where.print(f"after {line}, hands shown from the worst to the best |{bars}|", highlight=False)
     where.print(Text.assemble("\n", f"{found.bot}: ", (found.verb, "bold"), f", {found.reason}"), soft_wrap=True)
     if with_grid:
         where.print()
         caption = "100: played as seen with all of it; suited above the diagonal, offsuit below; . cannot be dealt"
         where.print(heat_grid(_cells(found), title="weights of the opponents' holdings, average, %", caption=caption))
+
+
+def _search_of(found: Explanation) -> SearchDecision | None:
+    from railbird.bots.vexbot import SearchDecision
+
+    return found.decision if isinstance(found.decision, SearchDecision) else None
+
+
+def _lines_table(search: SearchDecision) -> Table:
+    """How the street may go on, the likeliest lines of each action."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("line", style="bold", no_wrap=True)
+    table.add_column("chance", justify="right")
+    table.add_column("EV", justify="right")
+    for line in search.lines[:_MOST_LINES]:
+        table.add_row(line.history, f"{line.chance:.1%}", f"{line.value:+.2f}")
+    return table
+
+
+def _bars(histogram: tuple[float, ...], signs: str) -> str:
+    """A histogram as a row of signs, the tallest for the largest cell."""
+    most = max(histogram)
+    return "".join(signs[round((len(signs) - 1) * cell / most)] for cell in histogram)
 
 
 def _title(found: Explanation, plain: bool) -> Text:
@@ -160,7 +209,8 @@ def _value(name: str, found: Explanation) -> str:
     if name == "IR":
         return f"{known[name]:+.0f}"
     if name.startswith("EV "):
-        return f"{known[name]:+.2f} (SE {known['SE' + name[2:]]:.2f})"
+        error = known.get("SE" + name[2:])
+        return f"{known[name]:+.2f}" if error is None else f"{known[name]:+.2f} (SE {error:.2f})"
     return f"{known[name]:.1%}" if found.view.board_cards else f"{known[name]:.1f}"
 
 

@@ -1,0 +1,1 @@
+"""Search over the betting tree with a model of the opponent."""
