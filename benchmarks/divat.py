@@ -29,7 +29,8 @@ HANDS = 4_000
 def rows() -> list[Row]:
     with TemporaryDirectory() as name:
         folder = Path(name) / "match"
-        run_matches([MatchFolder.create(folder, MatchSpec(limit_holdem(), ("always-call", "always-raise"), HANDS, 1))], workers=1)
+        spec = MatchSpec(limit_holdem(), ("always-call", "always-raise"), HANDS, 1)
+        run_matches([MatchFolder.create(folder, spec)], workers=1)
         hands = read_hands([folder])
     tables = divat.divat_tables(STANDARD)
     undecided = np.zeros_like(tables.river_cuts)

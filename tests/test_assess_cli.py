@@ -33,7 +33,9 @@ def test_the_example_of_the_thesis(capsys, log):
     code, out, _ = run(capsys, "assess", log)
     assert code == 0
     lines = {line[:19].strip(): line.split() for line in out.splitlines()}
-    assert out.startswith("Alice vs Bob | 2 hands | standard")
+    assert out.startswith(
+        "game: small bet of 10 chips, reverse blinds, at most 4 bets a street\nAlice vs Bob | 2 hands | "
+    )
     assert lines["money"][1] == "+2.500"  # (11 - 6) / 2
     assert lines["all-in DIVAT"][2] == "+2.096"  # 4.1919 for the pair of hands (section 3.4)
     assert lines["duplicate DIVAT"][2] == lines["DIVAT"][1]
@@ -74,7 +76,7 @@ def test_hands_with_hidden_cards(capsys, log):
     code, out, _ = run(capsys, "assess", log)
     assert code == 0
     assert "2 hands" in out
-    assert "hand 2: the cards of Bob are not shown" in out
+    assert "hand 2: the cards of Bob are not shown; only a runtime assessment counts it\n" in out
     code, out, _ = run(capsys, "assess", log, "--runtime")
     assert code == 0
     assert "over 3 hands: money where cards stayed hidden; not proven to be unbiased" in out
@@ -82,14 +84,19 @@ def test_hands_with_hidden_cards(capsys, log):
     code, _, err = run(capsys, "assess", log)
     assert code == 2
     assert "no hand of the log shows all hole cards" in err
+    code, out, _ = run(capsys, "assess", log, "--runtime")
+    assert code == 0
+    assert "Alice vs Bob, runtime DIVAT +2.000" in out
+    code, _, err = run(capsys, "assess", log, "--runtime", "--png", log.with_suffix(".png"))
+    assert (code, "nothing to draw" in err) == (2, True)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "no hands"),
-        ("hello\n", "not a hand"),
-        (GAMES.replace("110|-110", "90|-90").splitlines()[0], "payoffs"),
+        ("", "the file is empty"),
+        ("hello\n", "no hand"),
+        (GAMES.replace("110|-110", "90|-90").splitlines()[0], "--game limit:small_bet=10"),
     ],
 )
 def test_logs_without_a_good_hand(capsys, tmp_path, content, message):
@@ -98,6 +105,7 @@ def test_logs_without_a_good_hand(capsys, tmp_path, content, message):
     code, _, err = run(capsys, "assess", path)
     assert code == 2
     assert err.startswith("error: ")
+    assert message in err
     assert err.count("\n") == 1
 
 
@@ -124,6 +132,28 @@ def test_what_cannot_be_done_is_said(capsys, log, monkeypatch, arguments, messag
     assert code == 2
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_hand_that_two_files_have_counts_once(capsys, log):
+    again = log.with_name("again.log")
+    again.write_text("# the first hand once more\n" + GAMES.splitlines()[0] + "\n")
+    code, out, _ = run(capsys, "assess", log, again)
+    assert code == 0
+    assert "Alice vs Bob | 2 hands" in out
+    assert f"{again}:2: hand 0 again, the same as in {log}:1 (left out)" in out
+
+
+def test_games_with_fewer_bets_are_refused(capsys, log):
+    code, _, err = run(capsys, "assess", log, "-g", "limit:cap=3,small_bet=10")
+    assert code == 2
+    assert "four bets a street or more" in err
+
+
+def test_one_hand_and_a_report_exclude_each_other(capsys, log, tmp_path):
+    code, _, err = run(capsys, "assess", log, "--hand", 0, "--html", tmp_path / "r.html")
+    assert (code, "leave it out" in err) == (2, True)
+    code, _, err = run(capsys, "assess", log, "--html", tmp_path / "no" / "r.html")
+    assert (code, "does not exist" in err) == (2, True)
 
 
 def test_report_and_picture(capsys, log, tmp_path):

@@ -127,9 +127,9 @@ def test_hidden_cards_are_kept_and_marked(tmp_path):
     assert (hands.holes[2, 1] == UNKNOWN).all()
     assert (hands.pair_of == -1).all()
     assert [problem.message for problem in hands.problems] == [
-        "hand 1: the cards of Ann are not shown",
-        "hand 2: the cards of Ann are not shown",
-        "hand 3: the cards of Ann and Bob are not shown",
+        "hand 1: the cards of Ann are not shown; only a runtime assessment counts it",
+        "hand 2: the cards of Ann are not shown; only a runtime assessment counts it",
+        "hand 3: the cards of Ann and Bob are not shown; only a runtime assessment counts it",
     ]
     assert not any(problem.skipped for problem in hands.problems)
     assert hands.problem_counts == {"hidden-cards": 3}

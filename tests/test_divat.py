@@ -288,11 +288,10 @@ def test_blinds_that_are_not_reversed():
     reverse = baseline_outcomes(limit_holdem()).preflop.reshape(6, 6)
     swapped = np.where(reverse.T < 0, -3 - reverse.T, reverse.T)
     assert np.array_equal(outcomes, swapped)
-    # Out of position the small blind loses less than the big blind does.
-    assert value_of_game(STANDARD, limit_holdem()) < value_of_game(STANDARD, game) + 0.2
+    assert -0.2 < value_of_game(STANDARD, game) < 0  # first on every street is the worse seat
 
 
-@pytest.mark.parametrize("game", [kuhn_poker(), limit_holdem(3), no_limit_holdem()])
+@pytest.mark.parametrize("game", [kuhn_poker(), limit_holdem(3), no_limit_holdem(), limit_holdem(cap=3)])
 def test_other_games_are_refused(game):
     with pytest.raises(AssessmentError, match="cannot be assessed"):
         check_game(game)

@@ -184,18 +184,24 @@ def test_errors_of_deviations_and_factors():
 
 @pytest.mark.parametrize(
     ("value", "published", "outcome"),
-    [(0.10, 0.0, "reproduced"), (0.25, 0.0, "not settled"), (0.40, 0.0, "contradicted"), (0.40, 0.3, "reproduced")],
+    [
+        (0.01, 0.0, "reproduced"),
+        (0.025, 0.0, "not settled"),
+        (0.04, 0.0, "contradicted"),
+        (0.31, 0.3, "reproduced"),
+        (0.1, 0.101, "not settled"),  # an interval of a fifth of the number supports nothing
+    ],
 )
 def test_a_number_is_judged_by_its_error(value, published, outcome):
-    assert equals("x", Measured(value, 0.1, 1_000), published).outcome == outcome
+    assert equals("x", Measured(value, 0.01, 1_000), published).outcome == outcome
 
 
 def test_judgement_knows_the_papers_error_other_claims_and_few_samples():
-    ours = Measured(0.25, 0.1, 1_000)
+    ours = Measured(0.025, 0.01, 1_000)
     assert equals("x", ours, 0.0, paper_samples=1_000).outcome == "reproduced"
     assert equals("x", ours, 0.0, joint=10).outcome == "reproduced"
-    assert equals("x", Measured(0.25, 0.1, 10), 0.3).outcome == "not settled"
-    assert [exceeds("x", ours, bound, "").outcome for bound in (0.0, 0.2, 0.5)] == [
+    assert equals("x", Measured(0.25, 0.01, 10), 0.25).outcome == "not settled"
+    assert [exceeds("x", ours, bound, "").outcome for bound in (0.0, 0.02, 0.05)] == [
         "reproduced",
         "not settled",
         "contradicted",
@@ -204,7 +210,7 @@ def test_judgement_knows_the_papers_error_other_claims_and_few_samples():
 
 
 def test_a_study_is_reproduced_only_if_all_claims_are():
-    good, unclear, bad = (equals("x", Measured(value, 0.1, 1_000), 0.0) for value in (0.0, 0.25, 1.0))
+    good, unclear, bad = (equals("x", Measured(value, 0.01, 1_000), 0.0) for value in (0.0, 0.025, 0.1))
     assert verdict([good, good]) == "reproduced (2 claims reproduced)"
     assert verdict([good, unclear]) == "not settled (1 reproduced, 1 not settled)"
     assert verdict([good, bad]) == "not reproduced (1 reproduced, 1 contradicted)"

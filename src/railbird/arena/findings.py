@@ -1,8 +1,8 @@
 """Published numbers against measured ones: whether they agree follows from standard errors, never from looking.
 
 A number is reproduced if the published one lies in its 95% interval, and contradicted if it lies outside the 99.9%
-interval; between the two nothing is settled. The levels hold for all claims of a study together (Bonferroni), since a
-study is reproduced only if all of them are.
+interval; between the two, or where the interval is too wide to say much, nothing is settled. The levels hold for all
+claims of a study together (Bonferroni), since a study is reproduced only if all of them are.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from numpy.typing import NDArray
 
 Samples = NDArray[np.float64]
 OUTCOMES = ("reproduced", "contradicted", "not settled")
+COARSE = 0.1
+"""An interval of more than this share of the published number either way supports nothing."""
+COARSE_MEAN = 0.1
+"""The same where nothing is published but zero, in small bets."""
 _FEWEST = 30
 
 
@@ -96,6 +100,8 @@ def equals(claim: str, ours: Measured, published: float, joint: int = 1, paper: 
     """
     error = math.hypot(ours.error, ours.error_of(paper_samples) if paper_samples else 0.0)
     outcome = _outcome(ours, abs(ours.value - published), error, joint)
+    if outcome == "reproduced" and _z(0.95) * ours.error > (COARSE * abs(published) or COARSE_MEAN):
+        outcome = "not settled"
     return Finding(claim, paper or f"{published:g}", ours, outcome, reading)
 
 
@@ -110,7 +116,7 @@ def exceeds(claim: str, ours: Measured, bound: float, paper: str) -> Finding:
 def verdict(findings: Sequence[Finding]) -> str:
     """Whether a study is reproduced: all its claims are, in at least one reading of the paper.
 
-    >>> money, skill = Measured(0.0, 0.1, 100), Measured(2.0, 0.1, 100)
+    >>> money, skill = Measured(0.0, 0.01, 100), Measured(2.0, 0.1, 100)
     >>> verdict([equals("money", money, 0), equals("SD", skill, 2, reading="a"), equals("SD", skill, 3, reading="b")])
     'reproduced, if read as a (2 claims reproduced; as b: 1 reproduced, 1 contradicted)'
     """

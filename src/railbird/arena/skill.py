@@ -16,7 +16,7 @@ from railbird.assess.baseline import check_game
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
-from railbird.evaluation.table_files import Watch, cache_folder
+from railbird.evaluation.table_files import Watch
 from railbird.formats.hand_logs import read_hands
 from railbird.formats.log_sources import heads_up_limit
 from railbird.game.spec import Game
@@ -34,11 +34,6 @@ def can_be_assessed(game: Game) -> bool:
     except (AssessmentError, InvalidGameError):
         return False
     return True
-
-
-def tables_are_built() -> bool:
-    """Whether DIVAT's tables are in the cache, so that nothing has to be built first."""
-    return any(cache_folder().glob("divat-river-*.bin"))
 
 
 def with_divat(folder: MatchFolder, result: MatchResult, settings: Settings = STANDARD, watch: Watch | None = None,

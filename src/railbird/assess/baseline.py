@@ -93,8 +93,9 @@ def check_game(game: Game) -> None:
         and game.stacks is None
         and game.ante == 0
         and game.first_to_act[1:] == (0, 0, 0)
+        and all(most is None or most >= 3 + (street > 0) for street, most in enumerate(game.max_raises))
     ):
         raise AssessmentError(
             f"{game.name} cannot be assessed: DIVAT is for heads-up fixed-limit hold'em with blinds of half a small "
-            "bet and a small bet, big bets twice the small ones, and no limit on stacks"
+            "bet and a small bet, big bets twice the small ones, four bets a street or more, and no limit on stacks"
         )

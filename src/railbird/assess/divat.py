@@ -24,8 +24,9 @@ from railbird.assess.values import preflop_rollout_of
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import AssessmentError
 from railbird.evaluation.table_files import Watch
-from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.hand_arrays import RAISE, HandArrays
 from railbird.game.spec import Game, limit_holdem
+from railbird.kernels.divat_codes import MOST_BETS_IN
 from railbird.kernels.divat_hands import assess_hands
 from railbird.kernels.divat_values import SECOND_FOLDS
 from railbird.kernels.isomorphism import isomorphism_table
@@ -128,6 +129,10 @@ def assess(
     check_game(hands.game)
     if not hands.complete.all():
         raise AssessmentError("some hole cards are not known; assess hands.where(hands.complete)")
+    most = 1 + ((hands.actions == RAISE).sum(axis=2)[:, :3] * [1, 1, 2]).sum(axis=1).max(initial=0)
+    if most > MOST_BETS_IN:
+        raise AssessmentError(f"a pot of {most} small bets from each player before the river; DIVAT's tables know "
+                              f"{MOST_BETS_IN}")  # fmt: skip
     tables, outcomes = divat_tables(settings), baseline_outcomes(hands.game)
     n = len(hands)
     by_street = [np.empty((n, 4)) for _ in range(5)]
@@ -142,7 +147,7 @@ def assess(
         for done, _ in enumerate(jobs):
             if watch:
                 watch(min((done + 1) * _BLOCK, n), n)
-    _fill_large_pots(found, tables, outcomes)
+        _fill_large_pots(found, tables, outcomes, pool, watch)
     return found
 
 
@@ -162,11 +167,18 @@ def _assess_block(tables: DivatTables, outcomes: Outcomes, found: Assessment, pa
     )  # fmt: skip
 
 
-def _fill_large_pots(found: Assessment, tables: DivatTables, outcomes: Outcomes) -> None:
-    """Values before the flop of pots larger than the table knows, where more than four bets are allowed."""
-    for n in np.flatnonzero(np.isnan(found.actual[:, 0])):
+def _fill_large_pots(found: Assessment, tables: DivatTables, outcomes: Outcomes, pool: ThreadPoolExecutor,
+                     watch: Watch | None) -> None:  # fmt: skip
+    """Values before the flop of pots larger than the table knows, where more than four bets are allowed: slow."""
+
+    def fill(n: int) -> None:
         bets_in = int(found._bets_in[n, 0])
         found.actual[n, 0] = preflop_rollout_of(tables, outcomes, found.hands.holes[n].ravel(), bets_in)
+
+    large = np.flatnonzero(np.isnan(found.actual[:, 0])).tolist()
+    for done, _ in enumerate(pool.map(fill, large), start=1):
+        if watch:
+            watch(done, len(large))
 
 
 @lru_cache(maxsize=8)

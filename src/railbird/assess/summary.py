@@ -137,12 +137,29 @@ def _shifted(watch: Watch | None, before: int, total: int) -> Watch | None:
     return None if watch is None else lambda done, _: watch(before + done, total)
 
 
-def runtime_divat(hands: HandArrays, settings: Settings = STANDARD) -> Values:
+def runtime_divat(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,)) -> Values:
     """[n] for position 0: the DIVAT difference of hands whose cards were all shown, and money where they were not.
 
     What a player can know during a match (Kan 2007, section 3.3). Not proven to be unbiased: whose cards are shown
     depends on the play.
     """
     found = hands.payoffs[:, 0] / hands.small_bet
-    found[hands.complete] = assess(hands.where(hands.complete), settings).divat
+    if hands.complete.any():
+        shown = hands.where(hands.complete)
+        found[hands.complete] = np.mean([assess(shown, setting).divat for setting in settings], axis=0)
+    return found
+
+
+def runtime_estimates(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,)) -> dict[tuple[str, str], Estimate]:
+    """The runtime variant for each pair of players, for the first of them."""
+    values = runtime_divat(hands, settings)
+    couples = np.sort(hands.players, axis=1)
+    found = {}
+    for couple in np.unique(couples, axis=0):
+        here = (couples == couple).all(axis=1)
+        shown = here & hands.complete
+        first = int(hands.players[shown if shown.any() else here][0, 0])
+        sign = np.where(hands.players[here, 0] == first, 1.0, -1.0)
+        names = hands.names[first], hands.names[int(couple.sum()) - first]
+        found[names] = Estimate.of(sign * values[here])
     return found

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from itertools import pairwise, permutations
 from math import ceil, floor
 from pathlib import Path
@@ -29,7 +30,7 @@ from railbird.assess.hand_ranks import OPPONENTS, RUNOUTS, preflop_ranks
 from railbird.assess.settings import Settings
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
-from railbird.evaluation.table_files import Tables, Watch, cache_folder, cached_tables
+from railbird.evaluation.table_files import Tables, Watch, cache_folder, cached_tables, write_tables
 from railbird.game.spec import limit_holdem
 from railbird.kernels import divat_codes as codes
 from railbird.kernels import divat_preflop
@@ -101,11 +102,24 @@ def _read_or_computed(settings: Settings, watch: Watch | None) -> DivatTables:
     )  # fmt: skip
 
 
+def is_built(settings: Settings) -> bool:
+    """Whether the files for a setting are there, so that nothing has to be computed first."""
+    names = [_street_file(settings, street) for street in (1, 2, 3)]
+    if not _shipped(settings).is_file():
+        names.append(f"divat-{_preflop_name(settings)}.bin")
+    return all((cache_folder() / name).is_file() for name in ("divat-futures.bin", *names))
+
+
+def _street_file(settings: Settings, street: int) -> str:
+    key = zlib.crc32(repr((settings.bets[street], settings.fold_offsets[street], settings.fold)).encode())
+    return f"divat-{_STREETS[street]}-{key:08x}.bin"
+
+
 def _street_tables(settings: Settings, street: int, watch: Watch | None = None) -> Tables:
     """The codes of one street. They depend on its thresholds alone."""
-    key = zlib.crc32(repr((settings.bets[street], settings.fold_offsets[street], settings.fold)).encode())
     name = _STREETS[street]
-    return cached_tables(cache_folder() / f"divat-{name}-{key:08x}.bin", f"codes of the {name}", VERSION, BUILD_COMMAND,
+    path = cache_folder() / _street_file(settings, street)
+    return cached_tables(path, f"codes of the {name}", VERSION, BUILD_COMMAND,
                          lambda: _computed_codes(settings, street, watch))  # fmt: skip
 
 
@@ -151,8 +165,7 @@ def _futures() -> Tables:
 
 def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | None) -> Tables:
     """The rollout before the flop. It depends on the thresholds of all later streets."""
-    name = _preflop_name(settings)
-    shipped = files("railbird.assess") / "data" / f"{name}.xz"
+    name, shipped = _preflop_name(settings), _shipped(settings)
     if shipped.is_file():
         sums = np.frombuffer(lzma.decompress(shipped.read_bytes()), np.uint8)
         # Bytes of equal weight lie together, which packs better.
@@ -162,24 +175,33 @@ def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | N
                          lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
 
 
+def _shipped(settings: Settings) -> Traversable:
+    return files("railbird.assess") / "data" / f"{_preflop_name(settings)}.xz"
+
+
 def _preflop_name(settings: Settings) -> str:
     later = (settings.bets[1:], settings.fold_offsets[1:], settings.fold)
     return f"preflop-{zlib.crc32(repr(later).encode()):08x}"
 
 
-def build_preflop(settings: Settings, folder: Path, watch: Watch | None = None) -> Path:
-    """Compute the rollout before the flop anew and write it as it is shipped; minutes of work."""
+def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | None = None) -> Path:
+    """Compute the rollout before the flop anew, minutes of work: into the cache, or packed as it ships to `path`."""
+    target = path or cache_folder() / f"divat-{_preflop_name(settings)}.bin"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise AssessmentError(f"{str(target)!r} is a folder; name a file")
     by_street = [_street_tables(settings, street, watch) for street in (1, 2, 3)]
-    path = folder / f"{_preflop_name(settings)}.xz"
-    path.write_bytes(packed_preflop(rolled_out_preflop(by_street, watch)))
+    sums = rolled_out_preflop(by_street, watch)
+    if path is None:
+        return write_tables(target, "rollout before the flop", VERSION, {"sums": sums})
+    path.write_bytes(packed_preflop(sums))
     return path
 
 
 def build_streets(settings: Settings, watch: Watch | None = None) -> Path:
     """Compute the other tables anew, in the cache folder; seconds of work."""
-    for file in cache_folder().glob("divat-*.bin"):
-        if not file.name.startswith("divat-preflop"):
-            file.unlink()
+    for name in ("divat-futures.bin", *[_street_file(settings, street) for street in (1, 2, 3)]):
+        (cache_folder() / name).unlink(missing_ok=True)
     _loaded.clear()
     cached_tables(cache_folder() / "divat-futures.bin", "boards after each flop", VERSION, BUILD_COMMAND, _futures)
     for street in (1, 2, 3):

@@ -10,6 +10,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from railbird.assess.divat import Assessment
     from railbird.assess.summary import PairSummary
     from railbird.formats.hand_arrays import HandArrays
     from railbird.statistics import Estimate
@@ -52,13 +53,18 @@ def assess(
     Example: railbird assess matches/demo --html report.html
     """
     from railbird.assess.settings import STANDARD, parse_settings
-    from railbird.assess.summary import assess_pairs
+    from railbird.assess.summary import assess_pairs, runtime_estimates
     from railbird.cli.match import read_game
     from railbird.cli.show import compiling_note, counting_bar, print_json
     from railbird.errors import AssessmentError
     from railbird.formats.hand_logs import read_hands
 
     chosen = [parse_settings(text) for text in settings or []] or [STANDARD]
+    if hand is not None and (html or png):
+        raise AssessmentError("--hand shows one hand on the terminal; leave it out for --html and --png")
+    for path in (html, png):
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise AssessmentError(f"{str(path)!r} cannot be written: it is a folder, or its folder does not exist")
     if html or png:
         from railbird.report.figures import check_drawing
 
@@ -75,10 +81,13 @@ def assess(
         if hand is not None:
             _show_hand(pairs, hand, as_json)
             return
+        live = runtime_estimates(hands, chosen) if runtime else None
         if as_json:
-            print_json(_as_json(hands, pairs, settings or ["standard"], runtime))
+            print_json(_as_json(hands, pairs, settings or ["standard"], live))
         else:
-            _show(hands, pairs, settings or ["standard"], runtime)
+            _show(hands, pairs, settings or ["standard"], live)
+        if (html or png) and not pairs:
+            raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
         if html or png:
             from railbird.report.assessment import write_picture, write_report
 
@@ -98,12 +107,14 @@ def _prepare(settings: Sequence[Any]) -> None:
             divat_tables(setting, watch)
 
 
-def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str], runtime: bool) -> None:
+def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str],
+          runtime: dict[tuple[str, str], Estimate] | None) -> None:  # fmt: skip
     from rich.table import Table
 
     from railbird.cli.show import console, rate, say
     from railbird.game.spec import STREETS
 
+    say(f"[dim]game: {_game_text(hands)}[/dim]")
     for pair in pairs:
         say(f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {len(pair):,} hands | "
             f"{' and '.join(settings)} | small bets a hand (95%)")  # fmt: skip
@@ -125,24 +136,18 @@ def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[st
             table.add_row(f"  {_WORDS[measure]}", rate(estimate), f"SD {estimate.sd:.3f}", note)
         console().print(table)
         say("  DIVAT by street: " + ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS)))
-        if runtime:
-            estimate = runtime_estimate(hands, pair)
-            say(f"  runtime DIVAT {rate(estimate)}, SD {estimate.sd:.3f}, over {estimate.count:,} hands: money where "
-                "cards stayed hidden; not proven to be unbiased")  # fmt: skip
+    for (first, second), estimate in (runtime or {}).items():
+        say(f"[bold]{_plain(first)} vs {_plain(second)}[/bold], runtime DIVAT {rate(estimate)}, SD {estimate.sd:.3f}, "
+            f"over {estimate.count:,} hands: money where cards stayed hidden; not proven to be unbiased")  # fmt: skip
     _show_problems(hands)
 
 
-def runtime_estimate(hands: HandArrays, pair: PairSummary) -> Estimate:
-    """The runtime variant for one pair of players: all their hands, those with hidden cards by money."""
-    import numpy as np
-
-    from railbird.assess.summary import runtime_divat
-    from railbird.statistics import Estimate
-
-    first, second = hands.names.index(pair.first), hands.names.index(pair.second)
-    here = hands.where((np.sort(hands.players, axis=1) == sorted((first, second))).all(axis=1))
-    sign = np.where(here.players[:, 0] == first, 1.0, -1.0)
-    return Estimate.of(sign * runtime_divat(here, pair.assessments[0].settings))
+def _game_text(hands: HandArrays) -> str:
+    """The rules that the hands were read by; of logs without a game they were told from the hands."""
+    game = hands.game
+    order = "reverse blinds" if game.blinds[0] > game.blinds[1] else "small blind first on every street"
+    cap = "no cap" if game.max_raises[1] is None else f"at most {game.max_raises[1]} bets a street"
+    return f"small bet of {game.small_bet} chips, {order}, {cap}"
 
 
 def _show_problems(hands: HandArrays) -> None:
@@ -174,7 +179,8 @@ def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None
     if as_json:
         print_json({"schema": "railbird.assessed-hand/1", "hands": [
             {"players": list(record.names), "file": pair.hands.files[int(pair.hands.file[n])],
-             "line": int(pair.hands.line[n]), "streets": [step.to_json() for step in steps]}
+             "line": int(pair.hands.line[n]), **_hand_measures(pair.assessments[0], n),
+             "streets": [step.to_json() for step in steps]}
             for pair, n in found for record, steps in [hand_steps(pair.assessments[0], n)]]})  # fmt: skip
         return
     for pair, n in found:
@@ -192,18 +198,40 @@ def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None
                           zip(step.ehr, step.classes)), step.played, step.baseline, f"{step.value:+.4f}",
                           f"{step.baseline_value:+.4f}", f"{step.difference:+.4f}", f"{step.luck:+.4f}")  # fmt: skip
         console().print(table)
-        say(f"  values are those of {_plain(record.names[0])}, in small bets; the seats are worth "
-            f"{pair.assessments[0].position:+.4f}")  # fmt: skip
+        whole = _hand_measures(pair.assessments[0], n)
+        say(f"  values are those of {_plain(record.names[0])}, in small bets: money {whole['money']:+.2f} = DIVAT "
+            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}")  # fmt: skip
+        say(f"  baseline's money {whole['dcash']:+.4f}, all-in DIVAT {whole['all_in_divat']:+.4f}, LFAT of "
+            f"flop, turn and river {', '.join(f'{value:+.4f}' for value in whole['lfat'])}")  # fmt: skip
+        for p, name in enumerate(record.names):
+            say(f"  {_plain(name)}: red-green points {whole['red_green'][p]:+.4f}, all-in equity given away (EVAT) "
+                f"{whole['evat'][p]:+.4f}")  # fmt: skip
+
+
+def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:
+    """What an assessment says of a hand as a whole, for position 0; points and EVAT for both."""
+    return {
+        "money": float(assessment.money[n]),
+        "divat": float(assessment.divat[n]),
+        "luck": float(assessment.luck[n].sum()),
+        "position": assessment.position,
+        "dcash": float(assessment.dcash[n]),
+        "all_in_divat": float(assessment.all_in_divat[n]),
+        "lfat": assessment.lfat[n].tolist(),
+        "red_green": assessment.red_green[n].tolist(),
+        "evat": assessment.evat[n].tolist(),
+    }
 
 
 def _plain(text: str) -> str:
     """Text that rich prints as it is."""
     from rich.markup import escape
 
-    return escape(text)
+    return escape("".join(sign if sign.isprintable() else "?" for sign in text))
 
 
-def _as_json(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str], runtime: bool) -> dict[str, Any]:
+def _as_json(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str],
+             runtime: dict[tuple[str, str], Estimate] | None) -> dict[str, Any]:  # fmt: skip
     from railbird.arena.match import estimate_json
     from railbird.assess.leaks import leaks
     from railbird.game.spec import STREETS
@@ -213,6 +241,11 @@ def _as_json(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence
         "unit": "small bets per hand",
         "files": list(hands.files),
         "settings": list(settings),
+        "game": {
+            "blinds": list(hands.game.blinds),
+            "bets": list(hands.game.bet_sizes),
+            "raises": list(hands.game.max_raises),
+        },
         "hands_read": len(hands),
         "pairs": [
             {
@@ -224,10 +257,12 @@ def _as_json(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence
                 "red_green": [estimate_json(pair.points(player)) for player in (0, 1)],
                 "evat": [estimate_json(pair.points(player, "evat")) for player in (0, 1)],
                 "leaks": [[leak.to_json() for leak in leaks(pair, player)] for player in (0, 1)],
-                "runtime_divat": estimate_json(runtime_estimate(hands, pair)) if runtime else None,
             }
             for pair in pairs
         ],
+        "runtime_divat": None
+        if runtime is None
+        else [{"players": list(names), "divat": estimate_json(estimate)} for names, estimate in runtime.items()],
         "problems": [
             {"file": p.file, "line": p.line, "kind": p.kind, "message": p.message, "skipped": p.skipped}
             for p in hands.problems

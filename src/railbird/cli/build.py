@@ -10,7 +10,7 @@ import typer
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops and turns (48 MB, kept in the user's cache)",
     "divat": "DIVAT's classes of all holdings on all boards (223 MB, kept in the user's cache)",
-    "divat-preflop": "DIVAT's rollout before the flop (minutes; a file of 1 MB, by default in this folder)",
+    "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 4 MB, kept in the user's cache)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
 }
 
@@ -44,7 +44,9 @@ def build(
 
             chosen = parse_settings(settings)
             preflop = table == "divat-preflop"
-            written = build_preflop(chosen, out or Path(), watch) if preflop else build_streets(chosen, watch)
+            if out and not preflop:
+                raise RailbirdError("the table divat goes to the cache, where assess looks for it; it takes no --out")
+            written = build_preflop(chosen, out, watch) if preflop else build_streets(chosen, watch)
         else:
             from railbird.arena.folder import write_whole
             from railbird.evaluation.income_rates import rolled_out_table

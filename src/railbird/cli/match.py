@@ -183,12 +183,14 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
 
 
 def _is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
-    from railbird.arena.skill import can_be_assessed, tables_are_built
+    from railbird.arena.skill import can_be_assessed
+    from railbird.assess.settings import STANDARD
+    from railbird.assess.tables import is_built
 
     _check_divat(game, wanted)
     if wanted is not None:
         return wanted
-    return can_be_assessed(game) and (hands >= QUICK_HANDS or tables_are_built())
+    return can_be_assessed(game) and (hands >= QUICK_HANDS or is_built(STANDARD))
 
 
 def _check_divat(game: Game, wanted: bool | None) -> None:
@@ -217,12 +219,11 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
 @contextmanager
 def _assessing() -> Iterator[Callable[[int, int], None] | None]:
     """A live bar while hands are assessed, after a note if the tables must be built first."""
-    from railbird.arena.skill import tables_are_built
     from railbird.assess.settings import STANDARD
-    from railbird.assess.tables import divat_tables
+    from railbird.assess.tables import divat_tables, is_built
     from railbird.cli.show import console, counting_bar
 
-    if not tables_are_built():
+    if not is_built(STANDARD):
         words = "building DIVAT's tables (220 MB in the cache folder), once: about half a minute"
         where = console(stderr=True)
         if where.is_terminal:

@@ -57,6 +57,7 @@ def write_tables(path: Path, what: str, version: int, tables: Tables) -> Path:
             for table in tables.values():
                 file.write(np.ascontiguousarray(table).data.cast("B"))
                 file.write(_padding(table.nbytes))
+        os.chmod(temporary, 0o644)  # a cache may be shared
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):

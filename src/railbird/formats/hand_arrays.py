@@ -39,7 +39,8 @@ class Problem:
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.message} ({'left out' if self.skipped else 'kept'})"
+        done = "" if self.kind == "hidden-cards" else " (left out)" if self.skipped else " (kept)"
+        return f"{where}: {self.message}{done}"
 
 
 PROBLEM_KINDS = {
@@ -53,6 +54,7 @@ PROBLEM_KINDS = {
     "players": "hands of another number of players than two",
     "same-name": "hands whose two players have the same name",
     "repeated-hand": "hands that the file has already had",
+    "repeated-number": "files in which hand numbers begin again",
     "repeated-file": "files that were already read",
     "empty-file": "files without a hand",
     "binary-file": "files that are not text",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def read_hands(paths: Sequence[str | Path], game: Game | None = None,
     if not parts:
         raise InvalidRecordError(_nothing_read(sources, problems))
     _refuse_mixed_rules(sources, parts)
-    return _joined(sources, parts, problems)
+    return _without_repeats(_joined(sources, parts, problems))
 
 
 def _joined(sources: Sequence[LogSource], parts: Sequence[tuple[int, Game, FileHands]],
@@ -104,6 +105,29 @@ def _joined(sources: Sequence[LogSource], parts: Sequence[tuple[int, Game, FileH
         complete=(holes != UNKNOWN).all(axis=(1, 2)),
         pair_of=duplicate_pairs(holes, board, seated, numbers, match),
     )
+
+
+def _without_repeats(hands: HandArrays) -> HandArrays:
+    """Leave out hands that an earlier file has had: the same number, players, seats, cards and actions."""
+    if len(np.unique(hands.file)) < 2:
+        return hands
+    n = len(hands)
+    parts = [hands.numbers[:, None], hands.players, hands.small_bet[:, None], hands.holes, hands.board, hands.actions]
+    rows = np.concatenate([np.ascontiguousarray(part).reshape(n, -1).view(np.uint8) for part in parts], axis=1)
+    keys = np.ascontiguousarray(rows).view(f"V{rows.shape[1]}")[:, 0]
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    again = first[place] != np.arange(n)
+    if not again.any():
+        return hands
+    found = [
+        Problem(hands.files[hands.file[row]], int(hands.line[row]), "repeated-hand",
+                f"hand {hands.numbers[row]} again, the same as in {hands.files[hands.file[at]]}:{hands.line[at]}", True)
+        for row, at in zip(np.flatnonzero(again), first[place][again])
+    ]  # fmt: skip
+    kept = hands.where(~again)
+    order = {file: number for number, file in enumerate(hands.files)}
+    problems = sorted([*hands.problems, *found], key=lambda problem: (order.get(problem.file, 0), problem.line))
+    return replace(kept, problems=tuple(problems))
 
 
 def _of_width(actions: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:

@@ -288,6 +288,7 @@ class LogFile:
             return
         cards = np.ascontiguousarray(hands.holes[rows]).reshape(-1, 4).view(np.uint32)[:, 0]
         columns = np.stack([hands.numbers[rows], cards, *hands.players[rows].T])
+        self._note_repeated_numbers(hands, rows)
         order = np.lexsort(columns)
         same = (np.diff(columns[:, order], axis=1) == 0).all(axis=0)
         alike = np.append(same, False) | np.append(False, same)
@@ -301,6 +302,17 @@ class LogFile:
                 hands.verdicts[row] = log_lines.OTHER
                 message = f"hand {hands.numbers[row]} again, with the same players and cards as in line {first + 1}"
                 self._add(int(row), "repeated-hand", message)
+
+    def _note_repeated_numbers(self, hands: FileHands, rows: NDArray[np.int64]) -> None:
+        """Say once that hand numbers occur again with other cards, as where matches were joined into one file."""
+        _, first = np.unique(np.stack([hands.numbers[rows], *np.sort(hands.players[rows], axis=1).T]), axis=1,
+                             return_index=True)  # fmt: skip
+        again = np.setdiff1d(np.arange(len(rows)), first)
+        pairs = {(int(hands.numbers[row]), hands.holes[row].tobytes()) for row in rows[first]}
+        other = [row for row in rows[again] if (int(hands.numbers[row]), hands.holes[row].tobytes()) not in pairs]
+        if other:
+            message = f"hand number {hands.numbers[other[0]]} again, with other cards ({len(other):,} such hands)"
+            self.problems.append(Problem(self.path, int(other[0]) + 1, "repeated-number", message, False))
 
     def _check_scores(self, hands: FileHands) -> None:
         """A SCORE line must be the sum of the hands before it; nothing is said where some of them were left out."""
@@ -329,7 +341,9 @@ class LogFile:
         hidden = hands.holes[:, :, 0] == UNKNOWN
         for row in np.flatnonzero((hands.verdicts == log_lines.HAND) & hidden.any(axis=1)):
             whose = " and ".join(printable(hands.names[hands.players[row, p]]) for p in (0, 1) if hidden[row, p])
-            message = f"hand {hands.numbers[row]}: the cards of {whose} are not shown"
+            message = (
+                f"hand {hands.numbers[row]}: the cards of {whose} are not shown; only a runtime assessment counts it"
+            )
             self.problems.append(Problem(self.path, int(row) + 1, "hidden-cards", message, False))
 
     def _refuse_file(self) -> None:

@@ -43,7 +43,8 @@ def write_report(path: Path, summaries: Sequence[PairSummary], hands: HandArrays
     """Write the report of `summaries`, which come from `hands`, as one HTML file. Returns its path."""
     check_drawing()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report_page(summaries, hands), encoding="utf-8")
+    page = report_page(summaries, hands).encode("utf-8", errors="replace")  # file names need not be text
+    path.write_bytes(page)
     return path
 
 
