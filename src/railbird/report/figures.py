@@ -125,4 +125,4 @@ def _plot(axes: Axes, figure: Figure) -> None:
     if figure.legend_below:
         axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2 + (len(figure.lines) == 5))
     else:
-        axes.legend(frameon=False, loc="upper left", ncols=1 + len(figure.lines) // 6)
+        axes.legend(frameon=False, loc="best", ncols=1 + len(figure.lines) // 6)
