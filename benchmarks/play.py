@@ -1,5 +1,6 @@
 """Whole hands of heads-up limit hold'em per second: compiled players, Python players, and other engines.
 
+The equilibrium plays itself both ways, inside the kernel and asked decision by decision, for the same log lines.
 The Python players do nothing but call, through the full interface: dealing, a view for every decision, and the line of
 the log. The other engines deal and play the same hand (everybody calls to the showdown) in the loop their documentation
 shows, without a record being kept.
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from benchmarks.timing import Row, against_peer, best_seconds, per_second
-from railbird.arena.blocks import play_blocks
+from railbird.arena.blocks import _play_bots, play_blocks
 from railbird.arena.match import MatchSpec
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL, Action
@@ -21,6 +22,7 @@ from railbird.game.view import PlayerView
 
 HANDS = 500
 COMPILED_HANDS = 200_000
+TABLE_HANDS = 40_000
 
 
 class Caller(Bot):
@@ -37,17 +39,23 @@ def rows() -> list[Row]:
         "always-call v always-raise": MatchSpec(limit_holdem(), ("always-call", "always-raise"), COMPILED_HANDS, 1),
         "random v random": MatchSpec(limit_holdem(), ("random", "random"), COMPILED_HANDS, 1),
     }
+    tables = MatchSpec(limit_holdem(), ("equilibrium", "equilibrium"), TABLE_HANDS, 1)
     peers = {name: make() for name, make in _PEERS.items() if find_spec(_MODULES.get(name, name))}
     times = best_seconds(
         {
             **{f"{seats} callers": _playing(spec) for seats, spec in ours.items()},
             **{name: _playing(spec) for name, spec in compiled.items()},
+            "tables": _playing(tables),
+            "tables, asked": lambda: list(_play_bots(tables, 0, 0, HANDS, (), None, {})),
             **{name: run for name, (run, _) in peers.items()},
         },
         rounds=15,
     )
     alone = times["2 callers"] / HANDS
     found = [per_second(f"compiled, {name}, log lines", times[name] / COMPILED_HANDS, 5e6) for name in compiled]
+    by_table, asked = times["tables"] / TABLE_HANDS, times["tables, asked"] / HANDS
+    found.append(per_second("compiled, equilibrium v equilibrium, log lines", by_table, 1e5))
+    found.append(against_peer("compiled, equilibrium v equilibrium, a hand", by_table, "asked each decision", asked))
     found.append(per_second("Python bots, 2 seats, log lines", alone, 5_000))
     for seats in (3, 6, 10):
         rate = HANDS / times[f"{seats} callers"]

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.arena.compiled import fixed_play, kernel_players
 from railbird.arena.dealing import deals
 from railbird.arena.hand import Clock, HandPlayer, holes_text
 from railbird.arena.match import MatchSpec
+from railbird.bots.base import Bot
 from railbird.errors import UnknownBotError
 from railbird.formats.acpc import board_text, state_line
 from railbird.game.record import HandRecord
@@ -45,12 +47,7 @@ def play_blocks(spec: MatchSpec, stream: int, first: int, last: int, past: Itera
 def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterable[HandRecord], clock: Clock | None,
                skips: Skips) -> Iterator[Block]:  # fmt: skip
     game, names, seating = spec.game, spec.names, spec.seating
-    bots = spec.make_bots()
-    for bot, text in zip(bots, spec.bots):
-        try:
-            bot.prepare()
-        except (Exception, SystemExit) as error:
-            raise UnknownBotError(f"{text!r} could not be prepared: {type(error).__name__}: {error}") from error
+    bots = _prepared_bots(spec)
     player = HandPlayer(game, bots, names, clock)
     seeds = bot_seeds(spec, stream)
     for record in past if spec.learns else ():
@@ -83,6 +80,16 @@ def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterab
         yield Block(stream, start, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
 
 
+def _prepared_bots(spec: MatchSpec) -> list[Bot]:
+    bots = spec.make_bots()
+    for bot, text in zip(bots, spec.bots):
+        try:
+            bot.prepare()
+        except (Exception, SystemExit) as error:
+            raise UnknownBotError(f"{text!r} could not be prepared: {type(error).__name__}: {error}") from error
+    return bots
+
+
 def bot_seeds(spec: MatchSpec, stream: int) -> list[int]:
     """The seed of each player's random numbers in a stream; nobody's leads to another's, nor to the cards."""
     return [derived_seed(spec.seed, f"bot {stream} {player}") for player in range(len(spec.bots))]
@@ -94,7 +101,8 @@ def _skipped(skips: Skips, hand: int) -> dict[int, str]:
 
 def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Iterator[Block]:
     game, seating = spec.game, spec.seating
-    policies = np.array([bot.policy() for bot in spec.make_bots()], np.float64)
+    plays = [play for bot in _prepared_bots(spec) if (play := fixed_play(bot, game)) is not None]
+    policies, by_table, tables = kernel_players(plays)
     endings = [(":" + "|".join(spec.names[p] for p in row) + "\n").encode() for row in seating.rows]
     names = np.zeros((len(endings), max(map(len, endings))), np.uint8)
     for row, ending in enumerate(endings):
@@ -115,6 +123,8 @@ def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Itera
             stream,
             np.array(seating.rows, np.int64),
             policies,
+            by_table,
+            tables,
             np.array(game.blinds, np.int64),
             game.ante,
             np.array(game.bet_sizes, np.int64),

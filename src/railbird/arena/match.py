@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.arena.compiled import fixed_play
 from railbird.arena.seating import Seating, seating
 from railbird.bots.base import Bot
 from railbird.bots.registry import BotSpec
@@ -101,7 +102,7 @@ class MatchSpec:
             return False
         if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES:
             return False
-        return all(bot.policy() is not None for bot in self.make_bots())
+        return all(fixed_play(bot, game) is not None for bot in self.make_bots())
 
     def to_json(self) -> dict[str, Any]:
         return {

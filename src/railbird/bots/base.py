@@ -80,7 +80,11 @@ class Bot:
         return None
 
     def table_policy(self, game: Game) -> Policy | None:
-        """This bot's strategy for a heads-up limit game as a table, if it plays by one; `railbird exploit` needs it."""
+        """This bot's strategy for a heads-up limit game as a table, if it plays by one; `railbird exploit` needs it.
+
+        A bot that answers with a `railbird.solve.strategy.Strategy` is played inside a kernel, so its `act` must follow
+        that table, with one random number a decision.
+        """
         triple = self.policy()
         if triple is None:
             return None

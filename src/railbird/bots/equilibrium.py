@@ -12,8 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from railbird.bots.base import Bot
-from railbird.errors import RailbirdError, UnknownBotError
-from railbird.formats.hand_arrays import scaled_game
+from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple
 from railbird.game.spec import Game, Structure
 from railbird.game.view import PlayerView
@@ -36,10 +35,7 @@ class Equilibrium(Bot):
     def can_play(self, game: Game) -> bool:
         if game.structure is not Structure.FIXED_LIMIT or game.seats != 2 or not game.is_holdem:
             return False
-        try:
-            return scaled_game(game, self.strategy.game.small_bet) == self.strategy.game
-        except RailbirdError:
-            return False
+        return self.strategy.plays(game)
 
     def prepare(self) -> None:
         self.strategy.abstraction.build()

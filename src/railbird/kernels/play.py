@@ -1,13 +1,18 @@
-"""Whole hands of fixed-limit hold'em between players whose every decision follows the same three probabilities.
+"""Whole hands of fixed-limit hold'em between players whose decisions follow three probabilities, or a table of them.
 
 The kernel deals, bets, shows down and writes the hand as a line of a log, all in one pass. It plays by the rules of
 `railbird.game.betting` and draws from the streams of `railbird.streams`, so its lines are those that the same players
 would produce one decision at a time.
+
+Two players may play by strategy tables: then the hand's way through the betting tree is followed, and the bucket of a
+holding is looked up at its first decision on each street. Hands that end before the river never cost a river bucket.
 """
 
 import numpy as np
 from numba import njit
 
+from railbird.kernels.buckets import holding_bucket
+from railbird.kernels.classes import CLASS_COUNT
 from railbird.kernels.dealing import hand_stream, shuffle_front
 from railbird.kernels.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.streams import GOLDEN, mix, unit
@@ -17,6 +22,7 @@ _SUITS = np.frombuffer(b"cdhs", dtype=np.uint8)
 _STATE = np.frombuffer(b"STATE:", dtype=np.uint8)
 _COLON, _SLASH, _BAR, _MINUS, _ZERO = 58, 47, 124, 45, 48
 _FOLD, _CALL, _RAISE = 102, 99, 114
+_WHOLE = 255.0  # strategy tables hold probabilities in 255ths
 
 
 @njit(cache=True)
@@ -66,16 +72,33 @@ def _write_card(text, at, card):
 
 
 @njit(cache=True)
-def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, rows, policies, blinds, ante, bet_sizes,
-               max_raises, first_to_act, names, name_lengths, won, text):  # fmt: skip
+def _table_chances(codes, row, bucket):
+    fold = codes[row, bucket, 0] / _WHOLE
+    raise_ = codes[row, bucket, 1] / _WHOLE
+    return fold, 1.0 - fold - raise_, raise_
+
+
+@njit(cache=True)
+def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, rows, policies, by_table, tables, blinds,
+               ante, bet_sizes, max_raises, first_to_act, names, name_lengths, won, text):  # fmt: skip
     """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `text`.
 
     rows[r, position] is the player there in row r of the seating; hand h of stream s uses row (s + h) mod the number
-    of rows. policies[player] are fold, call and raise probabilities. `won` (hands x players) receives chips by player;
-    `text` receives log lines, each ending with row r's `names`, or nothing if it is empty.
+    of rows. policies[player] are fold, call and raise probabilities, unless by_table[player]. `won` (hands x players)
+    receives chips by player; `text` receives log lines, each ending with row r's `names`, or nothing if it is empty.
+
+    Where nobody plays by a table `tables` is None, and all that looks at it is compiled away. Otherwise there are two
+    players, and it holds what buckets are found by, `child` and `row` of the betting tree, and for each player the
+    codes of fold and raise by street, the buckets of flops and turns by class, and the limits of river buckets.
     """
+    if tables is not None:
+        rank_keys, isomorphisms, better, child, tree_rows, strategies = tables
+        buckets = np.empty(2, np.int64)
+        counts = np.empty(13, np.int64)
+        class_ranks = np.empty(CLASS_COUNT, np.int16)
     seats = len(blinds)
     deck = np.empty(52, np.uint8)
+    board_cards = deck[2 * seats : 2 * seats + 5]
     committed = np.empty(seats, np.int64)
     bets = np.empty(seats, np.int64)
     live = np.empty(seats, np.bool_)
@@ -85,7 +108,7 @@ def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, row
     pure = np.empty(seats, np.bool_)
     for player in range(seats):
         fold, call, raise_ = policies[player]
-        pure[player] = max(fold, call, raise_) == fold + call + raise_
+        pure[player] = not by_table[player] and max(fold, call, raise_) == fold + call + raise_
     row = (stream + first) % rows.shape[0]
     writes = len(text) > 0
     at = np.int64(0)
@@ -117,7 +140,13 @@ def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, row
 
         players_left = seats
         street = 0
+        node = np.int64(0)
+        if tables is not None:
+            class_ranks[0] = -1
         while True:
+            if tables is not None:
+                buckets[0] = -1
+                buckets[1] = -1
             turn = first_to_act[street]
             to_act = players_left
             raises = 0
@@ -127,22 +156,33 @@ def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, row
                     to_act -= 1
                     player = rows[row, turn]
                     owed = level - bets[turn]
-                    fold = policies[player, 0] if owed > 0 else 0.0
-                    call = policies[player, 1]
-                    raise_ = policies[player, 2] if raises < max_raises[street] else 0.0
+                    fold, call, raise_ = policies[player, 0], policies[player, 1], policies[player, 2]
+                    if tables is not None and by_table[player]:
+                        codes, by_class, limits = strategies[player]
+                        if buckets[turn] < 0:
+                            buckets[turn] = holding_bucket(
+                                table, card_keys, rank_keys, isomorphisms, better, by_class, limits, deck[2 * turn],
+                                deck[2 * turn + 1], board_cards, street, counts, class_ranks,
+                            )  # fmt: skip
+                        fold, call, raise_ = _table_chances(codes[street], tree_rows[node], buckets[turn])
+                    fold = fold if owed > 0 else 0.0
+                    raise_ = raise_ if raises < max_raises[street] else 0.0
                     number = 0.5
                     if not pure[player]:
                         streams[turn] += GOLDEN
                         number = unit(mix(streams[turn]))
                     point = number * (fold + call + raise_)
+                    chosen = 1
                     if point < fold:
                         action = _FOLD
+                        chosen = 0
                         live[turn] = False
                         players_left -= 1
                         if players_left == 1:
                             to_act = 0
                     elif point >= fold + call and raise_ > 0.0:
                         action = _RAISE
+                        chosen = 2
                         raises += 1
                         owed += bet_sizes[street]
                         level += bet_sizes[street]
@@ -156,6 +196,8 @@ def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, row
                         action = _CALL
                         bets[turn] += owed
                         committed[turn] += owed
+                    if tables is not None:
+                        node = np.int64(child[node, chosen])
                     if writes:
                         text[at] = action
                         at += 1
@@ -165,6 +207,8 @@ def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, row
             if players_left == 1 or street == 3:
                 break
             street += 1
+            if tables is not None:
+                node = np.int64(child[node, 1])  # from the street's start to its first decision
             level = 0
             for position in range(seats):
                 bets[position] = 0

@@ -26,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from hashlib import blake2b
 from math import sqrt
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from railbird.errors import RailbirdError, did_you_mean
 from railbird.evaluation.income_rates import income_rates
 from railbird.evaluation.table_files import Watch, cache_folder, cached_tables
 from railbird.kernels import buckets as kernels
+from railbird.kernels.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
 from railbird.kernels.isomorphism import (
     CLASS_COUNTS,
     all_holding_indices,
@@ -43,7 +45,7 @@ from railbird.kernels.isomorphism import (
     isomorphism_table,
     representative,
 )
-from railbird.kernels.ranking import RANK_KEYS, TABLE
+from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.runouts import find_equities
 from railbird.kernels.strength import find_strengths
 from railbird.streams import Stream
@@ -51,6 +53,7 @@ from railbird.streams import Stream
 Array = NDArray[np.float64]
 Buckets = NDArray[np.uint16]
 Floats = NDArray[np.float32]
+Kind = TypeVar("Kind", bound=np.generic)
 
 METHODS = ("histogram", "ehs", "ehs2")
 MOST_BUCKETS = 65_000
@@ -126,12 +129,16 @@ class Abstraction:
         return found
 
     def bucket(self, hole_cards: tuple[int, int], board: tuple[int, ...]) -> int:
-        """The bucket of one holding on 0, 3, 4 or 5 board cards."""
+        """The bucket of one holding on 0, 3, 4 or 5 board cards, as in `board_buckets`, without the other holdings'."""
         cards = len(board)
-        if cards in (3, 4):
-            index = holding_board_index(isomorphism_table(), *hole_cards, np.array(board, np.int64), cards)
-            return int(self.tables[cards - 3][index])
-        return int(self.board_buckets(np.array(board, np.uint8))[holding_index(*hole_cards)])
+        if cards == 0:
+            return int(_preflop()[holding_index(*hole_cards)])
+        if cards == 5:
+            river = np.array(board, np.uint8)
+            return int(kernels.one_river_bucket(TABLE, CARD_KEYS, RANK_KEYS, better_classes(), self._limits,
+                                                *hole_cards, river))  # fmt: skip
+        index = holding_board_index(isomorphism_table(), *hole_cards, np.array(board, np.int64), cards)
+        return int(self.tables[cards - 3][index])
 
     def fill(self, board: NDArray[np.uint8], cards: int, found: Buckets) -> None:
         """The same for the first `cards` of a board, into `found`."""
@@ -164,6 +171,11 @@ class Abstraction:
         assert self._tables is not None
         return self._tables
 
+    @cached_property
+    def by_class(self) -> tuple[Buckets, Buckets]:
+        """The same tables as kernels take them: read-only, wherever they come from."""
+        return read_only(self.tables[0]), read_only(self.tables[1])
+
     def build(self, watch: Watch | None = None) -> None:
         """Have the tables ready: read from the cache folder, or computed and written there."""
         if self._tables is not None:
@@ -189,6 +201,13 @@ class Abstraction:
         return found
 
 
+def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
+    """The array without leave to write, so that a kernel is not compiled again for one that happens to have it."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
 def check_counts(counts: tuple[int, ...]) -> None:
     """Refuse numbers of buckets that cannot be."""
     text = "/".join(map(str, counts))
@@ -204,6 +223,18 @@ def check_counts(counts: tuple[int, ...]) -> None:
 def better_holdings() -> Array:
     """Weight 1 for the holdings that win at least 55% against a random one before the flop, 0 for the others."""
     return (income_rates(2) >= 100.0).astype(np.float64)
+
+
+@cache
+def better_classes() -> NDArray[np.int64]:
+    """By class of card ranks (`railbird.kernels.classes`): whether its offsuit, and its suited holdings are better."""
+    better = better_holdings().astype(np.int64)
+    found = np.zeros((CLASS_COUNT, 2), np.int64)
+    for at, (high, low) in enumerate(zip(CLASS_HIGH.tolist(), CLASS_LOW.tolist())):
+        found[at, 0] = better[holding_index(4 * high + 1, 4 * low)]
+        if high > low:
+            found[at, 1] = better[holding_index(4 * high, 4 * low)]
+    return found
 
 
 _NOTHING = np.empty(0, np.uint16)

@@ -7,6 +7,8 @@ definition, and how it was trained. `Strategy` is a `railbird.solve.policy.Bucke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +18,19 @@ from numpy.typing import NDArray
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import Game, limit_holdem
-from railbird.solve.abstraction import Abstraction
+from railbird.solve.abstraction import Abstraction, read_only
 from railbird.solve.betting_tree import BettingTree
 from railbird.solve.files import read_arrays, write_arrays
 
 Floats = NDArray[np.float32]
+Codes = NDArray[np.uint8]
+Buckets = NDArray[np.uint16]
+KernelStrategy = tuple[tuple[Codes, Codes, Codes, Codes], tuple[Buckets, Buckets], NDArray[np.float64]]
 
 KIND, VERSION = "railbird strategy", 1
 WHOLE = 255
 _BOARD_CARDS = (0, 3, 4, 5)
+_WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("blinds", "bet_sizes"))
 
 
 class Strategy:
@@ -38,9 +44,9 @@ class Strategy:
         """By street: the probabilities of folding and raising in 255ths, rows x buckets x 2."""
         self.about = dict(about)
         """How it was trained: boards, seed, method, and what else is known of it."""
-        self._tree = BettingTree.of(game)
+        self.tree = BettingTree.of(game)
         for street, (table, count) in enumerate(zip(self.codes, abstraction.counts)):
-            wanted = (len(self._tree.decisions[street]), count, 2)
+            wanted = (len(self.tree.decisions[street]), count, 2)
             if table.shape != wanted:
                 raise RailbirdError(f"a strategy table of {table.shape} where {wanted} belongs on street {street}")
 
@@ -61,6 +67,20 @@ class Strategy:
     @property
     def game(self) -> Game:
         return self._game
+
+    def plays(self, game: Game) -> bool:
+        """Whether a game is this strategy's, in the same chips or others."""
+        ours = self._game
+        if any(getattr(game, part) != getattr(ours, part) for part in _WITHOUT_CHIPS) or game.seats != ours.seats:
+            return False
+        chips = zip((*game.blinds, *game.bet_sizes), (*ours.blinds, *ours.bet_sizes))
+        return all(theirs * ours.small_bet == own * game.small_bet for theirs, own in chips)
+
+    @cached_property
+    def arrays(self) -> KernelStrategy:
+        """What kernels that play by the strategy take: codes by street, buckets of flops and turns, river limits."""
+        first, second, third, fourth = map(read_only, self.codes)
+        return (first, second, third, fourth), self.abstraction.by_class, self.abstraction.river_limits
 
     def table(self, street: int) -> Floats:
         """Fold, call and raise by row of the street's decisions and bucket: rows x buckets x 3."""
@@ -85,8 +105,8 @@ class Strategy:
 
         The board may hold later cards than the node's street has seen; they are not looked at.
         """
-        node = self._tree.node(history)
-        street, row = int(self._tree.street[node]), int(self._tree.row[node])
+        node = self.tree.node(history)
+        street, row = int(self.tree.street[node]), int(self.tree.row[node])
         if row < 0:
             raise RailbirdError(f"nobody is to act after {history!r}")
         seen = _BOARD_CARDS[street]
