@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
+from rich.console import Console
 
+from railbird.assess import tables
+from railbird.assess.settings import STANDARD
 from railbird.cli import main
+from railbird.evaluation.table_files import cache_folder
 
 GAMES = """\
 STATE:0:cc/crrc/rrrc/rc:Ts6s|Jd5d/Td5hTh/2d/2h:110|-110:Alice|Bob
@@ -69,6 +74,99 @@ def test_an_ensemble_of_settings(capsys, log):
     code, out, _ = run(capsys, "assess", log, "-s", "standard", "-s", "standard:fold=faced", "--json")
     assert code == 0
     assert json.loads(out)["settings"] == ["standard", "standard:fold=faced"]
+
+
+@pytest.mark.parametrize("command", [["assess", "example.log", "-s"], ["build", "divat-preflop", "--settings"]])
+def test_thresholds_in_numbers(capsys, log, monkeypatch, command):
+    monkeypatch.chdir(log.parent)
+    code, _, err = run(capsys, *command, "standard:flop_bets=0.5/0.6/0.9")
+    assert (code, err.count("\n")) == (2, 1)
+    assert err.startswith("error: flop_bets=0.5/0.6/0.9: 3 numbers where the ranks worth 1 to 4 bets belong (as in ")
+
+
+def test_an_assessment_by_thresholds_in_numbers(capsys, log):
+    outputs = []
+    for settings in ("standard", "standard:flop_bets=0.580/0.825/0.930/0.965,turn_folds=0.1",
+                     "standard:preflop_bets=0.45/0.8/0.92/0.96"):  # fmt: skip
+        code, out, _ = run(capsys, "assess", log, "-s", settings, "--json")
+        assert code == 0
+        outputs.append(json.loads(out)["pairs"])
+    assert outputs[0] == outputs[1]
+    # With 0.45 for a bet both hands are worth one before the flop, which changes nothing: the big blind is that bet.
+    assert outputs[2][0]["measures"]["divat"] == outputs[0][0]["measures"]["divat"]
+    code, out, _ = run(capsys, "assess", log, "-s", "standard:preflop_bets=0.4/0.45/0.92/0.96", "--json")
+    assert json.loads(out)["pairs"][0]["by_street"]["preflop"]["mean"] == pytest.approx(0, abs=1e-12)
+    leaks = json.loads(out)["pairs"][0]["leaks"]
+    assert {leak["kind"] for player in leaks for leak in player if leak["street"] == "preflop"} == {"missed"}
+
+
+def test_the_thresholds_of_build_reach_the_table(capsys, monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(tables, "build_preflop", lambda *arguments: asked.append(arguments[0]) or tmp_path)
+    code, _, _ = run(capsys, "build", "divat-preflop", "--settings", "standard:turn_bets=0.5/0.8/0.9/0.95")
+    assert code == 0
+    assert [float(rank) for rank in asked[0].bets[2]] == [0.5, 0.8, 0.9, 0.95]
+
+
+def test_a_damaged_table_is_built_again_with_a_note(capsys, log, monkeypatch, tmp_path):
+    tables.divat_tables(STANDARD)  # so that the files are there
+    usual, own = cache_folder(), tmp_path / "cache"
+    own.mkdir()
+    flop = tables._street_file(STANDARD, 1)
+    for name in ("divat-futures.bin", *[tables._street_file(STANDARD, street) for street in (2, 3)]):
+        (own / name).symlink_to((usual / name).resolve())
+    shutil.copyfile(usual / flop, own / flop)
+    with (own / flop).open("r+b") as file:
+        file.seek(100_000)
+        file.write(b"spoilt")
+    monkeypatch.setenv("RAILBIRD_CACHE", str(own))
+    monkeypatch.setattr(tables, "_loaded", {})
+    code, out, err = run(capsys, "assess", log)
+    assert (code, "+2.500" in out) == (0, True)
+    said = [line for line in err.splitlines() if not line.startswith("compiling the kernels")]
+    assert said == [f"note: '{own / flop}' is damaged: the checksum does not fit; it is built again now"]
+    assert (own / flop).read_bytes() == (usual / flop).read_bytes()
+
+
+def test_one_hand_and_one_pair_of_hands(capsys, log, tmp_path):
+    code, out, _ = run(capsys, "assess", log)
+    duplicate = next(line for line in out.splitlines() if line.startswith("  duplicate  ")).split()
+    assert (code, duplicate) == (0, ["duplicate", "+2.500", "±", "?", "1", "pair"])
+    log.write_text(GAMES.splitlines()[0] + "\n")
+    report = tmp_path / "r.html"
+    code, out, _ = run(capsys, "assess", log, "--runtime", "--html", report, "--png", tmp_path / "p.png")
+    assert code == 0
+    assert "Alice vs Bob | 1 hand | " in out
+    assert "runtime DIVAT -0.919 ± ?, over 1 hand: " in out
+    page = report.read_text(encoding="utf-8")
+    assert "1 hand does not settle who plays better. DIVAT says -0.919 sb a hand for Alice, money +11.000." in page
+    for text in (out, page):
+        assert not [word for word in ("nan", "1 hands", "1 pairs", "SD of money") if word in text]
+    log.write_text(GAMES.splitlines()[0] + "\n" + HIDDEN)
+    _, out, _ = run(capsys, "assess", log)
+    assert "remarks on the logs: hands whose hole cards are not all shown (1)\n" in out
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_one_hand_of_players_with_long_names(capsys, log, monkeypatch, width):
+    names = ("alexandra_of_25_characters", "robert_with_25_characters")
+    log.write_text(GAMES.replace("Alice", names[0]).replace("Bob", names[1]))
+    monkeypatch.setattr("railbird.cli.show.console", lambda stderr=False: Console(stderr=stderr, width=width))
+    code, out, _ = run(capsys, "assess", log, "--hand", 0)
+    assert (code, "…" in out) == (0, False)
+    flop = " ".join([" ".join(line.split()) for line in out.splitlines() if line.strip().startswith("flop")])
+    assert flop == "flop Td5hTh 0.9672 M4 0.8483 M2 kBrC bRrC flop +7.8222 +8.7414 -0.9192 +9.0098"
+    assert max(len(line) for line in out.splitlines() if line.startswith("  flop")) <= width
+
+
+def test_a_manifest_of_somebody_else(capsys, log):
+    log.with_name("manifest.json").write_text('{"name": "another program"}')
+    code, _, err = run(capsys, "assess", log)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "is not the manifest of a Railbird match" in err
+    assert "say the game of the log with --game, as in --game limit" in err
+    code, out, _ = run(capsys, "assess", log, "--game", "limit:small_bet=10")
+    assert (code, "Alice vs Bob | 2 hands" in out) == (0, True)
 
 
 def test_hands_with_hidden_cards(capsys, log):

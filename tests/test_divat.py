@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -18,15 +19,17 @@ from railbird.assess.settings import BETTING, FOLDING, STANDARD, parse_settings
 from railbird.assess.summary import assess_pairs, runtime_divat
 from railbird.assess.tables import divat_tables
 from railbird.assess.values import all_in_equity, preflop_rollout_of, rollout_equity
-from railbird.cards import cards_text, parse_cards
+from railbird.cards import cards_text, holding_cards, parse_cards
 from railbird.errors import AssessmentError
 from railbird.formats.acpc import record_line
 from railbird.formats.hand_logs import read_hands
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import kuhn_poker, limit_holdem, no_limit_holdem
+from railbird.kernels import divat_preflop, divat_values
 from railbird.kernels.divat_codes import BLOCKED, packed_class
 from railbird.kernels.isomorphism import isomorphism_table
+from railbird.kernels.ranking import CARD_KEYS, TABLE
 
 
 def dealt(generator, count):
@@ -124,21 +127,69 @@ def test_flop_values_are_the_mean_of_turn_values(name):
         assert found == pytest.approx(sum(values) / 45, abs=1e-12), deal
 
 
-@pytest.mark.parametrize("name", ["standard", "standard:fold=faced"])
-def test_values_before_the_flop_are_the_mean_of_flop_values(name):
-    # The table comes from four-card boards and bit counting, this sum from rolling out each flop.
-    chosen, generator = parse_settings(name), np.random.default_rng(6)
+def test_values_before_the_flop_are_the_mean_of_flop_values():
+    # Pots of more than four bets are rolled out over five-card boards; this rolls out each flop.
+    bets_in, chosen, generator = 6, parse_settings("standard:fold=faced"), np.random.default_rng(6)
     tables, outcomes = divat_tables(chosen), baseline_outcomes(limit_holdem())
-    from railbird.kernels import divat_values
-    from railbird.kernels.ranking import CARD_KEYS, TABLE
+    deal = dealt(generator, 4)
+    first, second = text(deal[:2]), text(deal[2:])
+    total = 0.0
+    for flop in combinations(sorted(set(range(52)) - set(deal)), 3):
+        codes = [table_code(tables, hole, flop) for hole in (deal[:2], deal[2:])]
+        classes = [code + 1 if code & 7 else int(bets_in > code >> 3) for code in codes]
+        outcome = int(outcomes.later[6 * classes[0] + classes[1]])
+        if outcome < 0:
+            total += bets_in if outcome == -2 else -bets_in
+        else:
+            total += rollout_equity(first, second, text(flop), bets_in + outcome, chosen)
+    assert preflop_rollout_of(tables, outcomes, np.array(deal), bets_in) == pytest.approx(total / 17_296, abs=1e-9)
 
-    deal = np.array(dealt(generator, 4))
-    bets_in = int(generator.integers(1, 5))
-    summed = divat_values.roll_out_preflop(
-        TABLE, CARD_KEYS, isomorphism_table(), tables.turns, tables.rivers, tables.flop_codes, tables.turn_codes,
-        tables.river_codes, tables.river_cuts, outcomes.later, deal, bets_in,
-    )  # fmt: skip
-    assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3)
+
+@pytest.mark.parametrize("name", ["standard", "standard:fold=faced"])
+def test_the_rollout_of_one_pair_is_that_of_the_table(name):
+    # The table comes from four-card boards and bit counting.
+    tables, outcomes = divat_tables(parse_settings(name)), baseline_outcomes(limit_holdem())
+    generator = np.random.default_rng(12)
+    for bets_in in (1, 2, 3, 4):
+        deal = np.array(dealt(generator, 4))
+        summed = divat_values.roll_out_preflop(
+            TABLE, CARD_KEYS, isomorphism_table(), tables.turns, tables.rivers, tables.flop_codes, tables.turn_codes,
+            tables.river_codes, tables.river_cuts, outcomes.later, deal, bets_in,
+        )  # fmt: skip
+        assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3), deal
+
+
+@pytest.mark.parametrize("name", ["standard", "standard:fold=faced"])
+def test_the_shipped_table_is_fair(name):
+    # Whatever one of two holdings wins all-in the other loses. A sum of some board that got lost would show here.
+    tables = divat_tables(parse_settings(name))
+    cards = np.array([holding_cards(holding) for holding in range(1326)])
+    for row, own in enumerate(tables.preflop_holdings):
+        # The own cards as each other holding's class names the suits.
+        moved = [(card & ~3) | (tables.preflop_suits >> 2 * (card & 3) & 3) for card in cards[own]]
+        high, low = np.maximum(*moved), np.minimum(*moved)
+        other_way = tables.preflop[tables.preflop_rows, high * (high - 1) // 2 + low, 4]
+        apart = ~np.isin(cards, cards[own]).any(axis=1)
+        assert np.array_equal(tables.preflop[row, apart, 4], -other_way[apart])
+
+
+def test_the_rows_of_the_rollout_are_shared_out_whatever_the_board():
+    # Threads add to the sums at the same time, each on a board of its own.
+    tables, outcomes = divat_tables(STANDARD), baseline_outcomes(limit_holdem())
+    found = []
+    for part, parts in ((0, 1), (0, 3), (1, 3), (2, 3)):
+        sums = np.zeros((1326, 1326, divat_preflop.COLUMNS), np.int32)
+        wrong = divat_preflop.roll_out_boards(
+            TABLE, CARD_KEYS, isomorphism_table(), tables.flop_codes, tables.turn_codes, tables.river_codes,
+            outcomes.later, 7_000, 7_004, part, parts, sums,
+        )  # fmt: skip
+        assert not wrong
+        found.append(sums)
+    whole, *shares = found
+    assert np.array_equal(whole, sum(shares))
+    rows = [set(np.flatnonzero(share.any(axis=(1, 2)))) for share in shares]
+    assert all(len(one) > 300 for one in rows)
+    assert not rows[0] & rows[1] | rows[0] & rows[2] | rows[1] & rows[2]
 
 
 # Logs of random play.
@@ -282,6 +333,22 @@ def test_more_than_four_bets_before_the_flop(tmp_path):
     assert found.divat[0] + found.luck[0].sum() + found.position == pytest.approx(6)
 
 
+def test_large_pots_are_rolled_out_once_for_pairs_that_differ_only_in_suits(tmp_path, monkeypatch):
+    game = limit_holdem(cap=None)
+    records = []
+    for number, (first, second) in enumerate([("AsAh", "KdKc"), ("AdAc", "KhKs"), ("KdKc", "AsAh"), ("AsAh", "KdKs")]):
+        holes = (parse_cards(first), parse_cards(second))
+        record = HandRecord(game, number, ("Ann", "Bob"), holes, parse_cards("2c7d9h3sJs"), "rrrrrc/cc/cc/cc", (0, 0))
+        records.append(HandRecord(**{**vars(record), "payoffs": record.replayed_payoffs()}))
+    tables = divat_tables(STANDARD)
+    monkeypatch.setitem(vars(tables), "large_pots", {})
+    found = assess(read_hands([log_of(tmp_path, records)], game)).actual[:, 0]
+    assert len(tables.large_pots) == 3
+    assert found[0] == found[1] == rollout_equity("AsAh", "KdKc", "", 6)
+    assert found[2] == rollout_equity("KdKc", "AsAh", "", 6)
+    assert found[3] == rollout_equity("AsAh", "KdKs", "", 6) != found[0]
+
+
 def test_blinds_that_are_not_reversed():
     game = limit_holdem(reverse_blinds=False)
     outcomes = baseline_outcomes(game).preflop.reshape(6, 6)
@@ -314,6 +381,16 @@ def test_settings_are_read_back(flop_bets, turn_bets, flop_folds, turn_folds, fo
     assert (chosen == STANDARD) == ((flop_bets, turn_bets, flop_folds, turn_folds, fold) == ("normal",) * 4 + ("pot",))
 
 
+def test_settings_of_any_numbers():
+    row = "/".join(BETTING["normal"])
+    assert parse_settings(f"standard:preflop_bets={row},flop_bets={row},turn_bets={row},turn_folds=0.100") == STANDARD
+    assert parse_settings("standard:flop_bets=0.580/0.825/0.930/0.965") == STANDARD
+    chosen = parse_settings("standard:river_bets=0/.25/0.5/1,preflop_folds=-0.05,flop_folds=0.02,river_folds=0.01")
+    assert chosen.bets == (*STANDARD.bets[:3], (0, Fraction(1, 4), Fraction(1, 2), 1))
+    assert chosen.fold_offsets == (Fraction(-1, 20), Fraction(1, 50), Fraction(1, 10), Fraction(1, 100))
+    assert parse_settings("standard:river_bets=normal").bets[3] == STANDARD.bets[1]
+
+
 @pytest.mark.parametrize(
     ("written", "message"),
     [
@@ -321,6 +398,18 @@ def test_settings_are_read_back(flop_bets, turn_bets, flop_folds, turn_folds, fo
         ("standard:flop_bets=agressive-high", "did you mean 'aggressive-high'"),
         ("standard:folds=1", "no parameter 'folds'"),
         ("standard:fold=maybe", "choose one of pot, faced"),
+        ("standard:flop_bets=0.5/0.6/0.7", "flop_bets=0.5/0.6/0.7: 3 numbers where the ranks worth 1 to 4 bets belong"),
+        ("standard:flop_bets=0.5", "1 number where the ranks worth 1 to 4 bets belong"),
+        ("standard:turn_bets=0.5/0.6/0.7/0.8/0.9", "5 numbers where"),
+        ("standard:turn_bets=0.5/0.6/0.7/1.01", "turn_bets=.*: hand ranks are numbers from 0 to 1"),
+        ("standard:turn_bets=-0.5/0.6/0.7/0.8", "hand ranks are numbers from 0 to 1"),
+        ("standard:river_bets=0.5/0.7/0.6/0.8", "the ranks worth 1 to 4 bets must rise"),
+        ("standard:river_bets=0.5/0.6/0.6/0.8", "the ranks worth 1 to 4 bets must rise"),
+        ("standard:preflop_bets=0.5/0.6/much/0.8", "'much' is not a number"),
+        ("standard:flop_bets=nan/0.6/0.7/0.8", "'nan' is not a number"),
+        ("standard:flop_folds=1.5", "flop_folds=1.5: fold offsets are numbers from -1 to 1"),
+        ("standard:turn_folds=1e999999999", "or one number, as in 0.075"),
+        ("standard:river_folds=normal", "no row 'normal' for river_folds .give one number"),
     ],
 )
 def test_settings_that_lead_nowhere(written, message):

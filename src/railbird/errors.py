@@ -10,6 +10,10 @@ class RailbirdError(ValueError):
     """Anything Railbird refuses. The command line prints its message in one line and exits with code 2."""
 
 
+class RailbirdWarning(UserWarning):
+    """Something that was wrong and could be helped. The command line prints its message in one line and goes on."""
+
+
 class InvalidCardsError(RailbirdError):
     """Text that is not cards, a card named twice, or the wrong number of cards."""
 

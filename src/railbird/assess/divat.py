@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from railbird.assess.baseline import Outcomes, baseline_outcomes, check_game
 from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
-from railbird.assess.values import preflop_rollout_of
+from railbird.assess.values import preflop_rollout_of, same_pair
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import AssessmentError
 from railbird.evaluation.table_files import Watch
@@ -169,16 +169,20 @@ def _assess_block(tables: DivatTables, outcomes: Outcomes, found: Assessment, pa
 
 def _fill_large_pots(found: Assessment, tables: DivatTables, outcomes: Outcomes, pool: ThreadPoolExecutor,
                      watch: Watch | None) -> None:  # fmt: skip
-    """Values before the flop of pots larger than the table knows, where more than four bets are allowed: slow."""
+    """Values before the flop of pots larger than the table knows, where more than four bets are allowed: a tenth of a
+    second for each different pair of holdings."""
+    alike: dict[tuple[int, int, int], list[int]] = {}
+    for n in np.flatnonzero(np.isnan(found.actual[:, 0])).tolist():
+        pair = same_pair(tables, found.hands.holes[n].ravel())
+        alike.setdefault((*pair, int(found._bets_in[n, 0])), []).append(n)
 
-    def fill(n: int) -> None:
-        bets_in = int(found._bets_in[n, 0])
-        found.actual[n, 0] = preflop_rollout_of(tables, outcomes, found.hands.holes[n].ravel(), bets_in)
+    def fill(group: tuple[tuple[int, int, int], list[int]]) -> None:
+        (_, _, bets_in), hands = group
+        found.actual[hands, 0] = preflop_rollout_of(tables, outcomes, found.hands.holes[hands[0]].ravel(), bets_in)
 
-    large = np.flatnonzero(np.isnan(found.actual[:, 0])).tolist()
-    for done, _ in enumerate(pool.map(fill, large), start=1):
+    for done, _ in enumerate(pool.map(fill, alike.items()), start=1):
         if watch:
-            watch(done, len(large))
+            watch(len(found) - len(alike) + done, len(found))
 
 
 @lru_cache(maxsize=8)

@@ -1,14 +1,17 @@
 """Settings of DIVAT's baseline: how good a hand must be to bet, raise or call (Kan 2007, Tables 3.2, 4.1 and 4.2).
 
-A setting is written like a bot: "standard", "standard:fold=faced" or
-"standard:flop_bets=aggressive-high,turn_folds=loose-low".
+A setting is written like a bot: "standard", "standard:fold=faced",
+"standard:flop_bets=aggressive-high,turn_folds=loose-low" or, with numbers of one's own,
+"standard:flop_bets=0.58/0.825/0.93/0.965,turn_folds=0.05".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 from railbird.errors import AssessmentError, did_you_mean
@@ -78,13 +81,25 @@ STANDARD = Settings(
 """Table 3.2."""
 
 
-def standard(fold: FoldRule = "pot", flop_bets: str = "normal", turn_bets: str = "normal", flop_folds: str = "normal",
-             turn_folds: str = "normal") -> Settings:  # fmt: skip
-    """The settings of Table 3.2, with the flop's or turn's replaced by other rows of Tables 4.1 and 4.2."""
-    preflop, _, _, river = STANDARD.bets
-    bets = (preflop, _row(BETTING, flop_bets), _row(BETTING, turn_bets), river)
-    offsets = (Fraction(0), _row(FOLDING, flop_folds)[0], _row(FOLDING, turn_folds)[1], Fraction(0))
-    return replace(STANDARD, bets=bets, fold_offsets=offsets, fold=fold)
+def standard(fold: FoldRule = "pot", preflop_bets: str = "normal", flop_bets: str = "normal", turn_bets: str = "normal",
+             river_bets: str = "conservative-low", preflop_folds: str = "0", flop_folds: str = "normal",
+             turn_folds: str = "normal", river_folds: str = "0") -> Settings:  # fmt: skip
+    """The settings of Table 3.2, with some replaced by other rows of Tables 4.1 and 4.2 or by numbers.
+
+    Bets are the hand ranks worth one to four bets, as in "0.58/0.825/0.93/0.965"; folds are the fold offset, as in
+    "0.075". Table 4.2 has rows for flop and turn alone.
+    """
+    bets = {"preflop_bets": preflop_bets, "flop_bets": flop_bets, "turn_bets": turn_bets, "river_bets": river_bets}
+    return Settings(
+        tuple([_bets(name, text) for name, text in bets.items()]),
+        (
+            _fold_offset("preflop_folds", preflop_folds),
+            _fold_offset("flop_folds", flop_folds, {row: Fraction(flop) for row, (flop, _) in FOLDING.items()}),
+            _fold_offset("turn_folds", turn_folds, {row: Fraction(turn) for row, (_, turn) in FOLDING.items()}),
+            _fold_offset("river_folds", river_folds),
+        ),
+        fold,
+    )
 
 
 def parse_settings(text: str) -> Settings:
@@ -94,6 +109,8 @@ def parse_settings(text: str) -> Settings:
     True
     >>> parse_settings("standard:turn_bets=aggressive-low").bets[2][0]
     Fraction(13, 25)
+    >>> parse_settings("standard:turn_folds=0.02").fold_offsets[2]
+    Fraction(1, 50)
     """
     name, given = split_parameters(text, AssessmentError)
     if name != "standard":
@@ -101,7 +118,43 @@ def parse_settings(text: str) -> Settings:
     return standard(**read_arguments(standard, given, text, AssessmentError))
 
 
-def _row(table: Mapping[str, tuple[str, ...]], name: str) -> tuple[Fraction, ...]:
-    if name not in table:
-        raise AssessmentError(f"no row {name!r}{did_you_mean(name, table)} (all: {', '.join(table)})")
-    return _fractions(table[name])
+def _bets(name: str, text: str) -> tuple[Fraction, ...]:
+    """The hand ranks worth one to four bets: a row of Table 4.1, or four numbers."""
+    if text in BETTING:
+        return _fractions(BETTING[text])
+    parts = text.split("/")
+    found = [number for number in map(_number, parts) if number is not None]
+    if len(parts) == 1 and not found:
+        raise AssessmentError(f"no row {text!r} for {name}{did_you_mean(text, BETTING)} (all: {', '.join(BETTING)}; or "
+                              "four numbers, as in 0.58/0.825/0.93/0.965)")  # fmt: skip
+    if len(found) < len(parts):
+        problem = f"{next(part for part in parts if _number(part) is None)!r} is not a number"
+    elif len(found) != 4:
+        problem = f"{len(found)} {'number' if len(found) == 1 else 'numbers'} where the ranks worth 1 to 4 bets belong"
+    elif min(found) < 0 or max(found) > 1:
+        problem = "hand ranks are numbers from 0 to 1"
+    elif any(lower >= higher for lower, higher in pairwise(found)):
+        problem = "the ranks worth 1 to 4 bets must rise"
+    else:
+        return tuple(found)
+    raise AssessmentError(f"{name}={text}: {problem} (as in {name}=0.58/0.825/0.93/0.965)")
+
+
+def _fold_offset(name: str, text: str, rows: Mapping[str, Fraction] | None = None) -> Fraction:
+    """What is added to bet / (pot + bet) on a street: a row of Table 4.2, or a number."""
+    rows = rows or {}
+    if text in rows:
+        return rows[text]
+    number = _number(text)
+    if number is None:
+        known = f"all: {', '.join(rows)}; or" if rows else "give"
+        raise AssessmentError(f"no row {text!r} for {name}{did_you_mean(text, rows)} ({known} one number, as in 0.075)")
+    if not -1 <= number <= 1:
+        raise AssessmentError(f"{name}={text}: fold offsets are numbers from -1 to 1 (as in {name}=0.075)")
+    return number
+
+
+def _number(text: str) -> Fraction | None:
+    """A decimal number, exactly."""
+    plain = re.fullmatch(r"\s*[+-]?(\d{1,9}(\.\d{0,18})?|\.\d{1,18})\s*", text, re.ASCII)
+    return Fraction(text) if plain else None

@@ -12,12 +12,12 @@ import os
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import pairwise, permutations
+from itertools import permutations
 from math import ceil, floor
 from pathlib import Path
 from typing import TypeVar
@@ -38,6 +38,7 @@ from railbird.kernels.isomorphism import CLASS_COUNTS, isomorphism_table, repres
 from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
 
 VERSION = 1
+ROLLOUT_VERSION = 2  # files of version 1 may have lost updates of threads that added to the same cell
 BUILD_COMMAND = "railbird build divat"
 PREFLOP_SEQUELS = 34_246_080
 """Flops, turns and rivers for two known holdings: C(48, 3) x 45 x 44."""
@@ -47,7 +48,6 @@ _STREETS = ("preflop", "flop", "turn", "river")
 _BLOCK = 500
 _KEPT = 2  # settings whose tables stay mapped
 _FOURS = CLASS_COUNTS[6]
-_LIVE = 1128  # holdings that are possible on four board cards
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class DivatTables:
     river_cuts: NDArray[np.uint16]
     turns: NDArray[np.uint32]
     rivers: NDArray[np.uint32]
+    large_pots: dict[tuple[int, int, int], float] = field(default_factory=dict, compare=False, repr=False)
+    """Rollout equities of pots that `preflop` does not have, as far as somebody asked: row, holding, small bets in."""
 
 
 _loaded: dict[Settings, DivatTables] = {}
@@ -171,7 +173,7 @@ def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | N
         # Bytes of equal weight lie together, which packs better.
         whole = np.ascontiguousarray(sums.reshape(4, -1).T).view(np.int32)
         return {"sums": whole.reshape(169, HOLDING_COUNT, divat_preflop.COLUMNS)}
-    return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", VERSION, BUILD_COMMAND,
+    return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", ROLLOUT_VERSION, BUILD_COMMAND,
                          lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
 
 
@@ -193,7 +195,7 @@ def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | N
     by_street = [_street_tables(settings, street, watch) for street in (1, 2, 3)]
     sums = rolled_out_preflop(by_street, watch)
     if path is None:
-        return write_tables(target, "rollout before the flop", VERSION, {"sums": sums})
+        return write_tables(target, "rollout before the flop", ROLLOUT_VERSION, {"sums": sums})
     path.write_bytes(packed_preflop(sums))
     return path
 
@@ -222,19 +224,19 @@ def rolled_out_preflop(by_street: list[Tables], watch: Watch | None = None) -> N
     flop, turn, river = (tables["codes"] for tables in by_street)
     workers = os.cpu_count() or 1
     step = 64
-    bounds = [_LIVE * worker // workers for worker in range(workers + 1)]
     for start in range(0, _FOURS, step):
         if watch:
             watch(start, _FOURS)
 
-        def roll_out(part: tuple[int, int], start: int = start) -> bool:
+        def roll_out(worker: int, start: int = start) -> bool:
             return bool(divat_preflop.roll_out_boards(
                 TABLE, CARD_KEYS, isomorphism_table(), flop, turn, river, outcomes, start, min(start + step, _FOURS),
-                *part, sums,
+                worker, workers, sums,
             ))  # fmt: skip
 
-        # The workers share the first holdings out, so no two of them add to the same cell.
-        if any(_in_threads(roll_out, list(pairwise(bounds)))):
+        # The workers share the first holdings out, so no two of them add to the same cell. (They are not on the same
+        # board at a time, so whatever shares out must not depend on the board.)
+        if any(_in_threads(roll_out, range(workers))):
             raise AssessmentError("with these settings a hand that folds the river can beat one that bets it; "
                                   "the rollout before the flop cannot be computed")  # fmt: skip
     if watch:

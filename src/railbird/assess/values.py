@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from railbird.assess.baseline import Outcomes, baseline_outcomes
 from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
-from railbird.cards import check_distinct, parse_board, parse_cards
+from railbird.cards import check_distinct, holding_index, parse_board, parse_cards
 from railbird.errors import AssessmentError
 from railbird.game.spec import limit_holdem
 from railbird.kernels import divat_hands, divat_values
-from railbird.kernels.divat_codes import MOST_BETS_IN, packed_class
+from railbird.kernels.divat_codes import MOST_BETS_IN, moved_holding, packed_class
 from railbird.kernels.isomorphism import isomorphism_table
 from railbird.kernels.ranking import CARD_KEYS, EMPTY_KEY, TABLE, rank_hand
 
@@ -83,9 +83,19 @@ def preflop_rollout_of(tables: DivatTables, outcomes: Outcomes, hands: NDArray[n
     hands = hands.astype(np.int64)
     if bets_in <= divat_hands.MOST_PREFLOP:
         sums = divat_hands.preflop_value(tables.preflop, tables.preflop_rows, tables.preflop_suits, hands, bets_in - 1)
-    else:
+        return float(sums) / PREFLOP_SEQUELS
+    key = (*same_pair(tables, hands), bets_in)
+    if key not in tables.large_pots:
         sums = divat_values.roll_out_preflop(
             TABLE, CARD_KEYS, isomorphism_table(), tables.turns, tables.rivers, tables.flop_codes, tables.turn_codes,
             tables.river_codes, tables.river_cuts, outcomes.later, hands, bets_in,
         )  # fmt: skip
-    return float(sums) / PREFLOP_SEQUELS
+        tables.large_pots[key] = float(sums) / PREFLOP_SEQUELS
+    return tables.large_pots[key]
+
+
+def same_pair(tables: DivatTables, hands: NDArray[np.integer]) -> tuple[int, int]:
+    """Where the table before the flop has a pair of holdings: all that differ only in the names of suits share it."""
+    first, second, third, fourth = (int(card) for card in hands)
+    own = holding_index(first, second)
+    return int(tables.preflop_rows[own]), int(moved_holding(tables.preflop_suits[own] << 18, third, fourth))

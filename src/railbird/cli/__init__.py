@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import typer
 
@@ -22,7 +24,7 @@ from railbird.cli.odds import odds
 from railbird.cli.replay import replay
 from railbird.cli.solve import solve
 from railbird.cli.watch import watch
-from railbird.errors import RailbirdError
+from railbird.errors import RailbirdError, RailbirdWarning
 
 app = typer.Typer(
     name="railbird",
@@ -68,7 +70,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command. Bad input ends with one line on stderr and exit code 2."""
     _speak_ascii_too()
     try:
-        code = app(args=arguments, standalone_mode=False)
+        with _plain_warnings():
+            code = app(args=arguments, standalone_mode=False)
     except RailbirdError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:
@@ -85,6 +88,24 @@ def main(arguments: list[str] | None = None) -> None:
         written = " ".join(sys.argv[1:] if arguments is None else arguments)
         _fail(f"{error.format_message().rstrip('.')} in {written!r} (see railbird --help)", 2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Print Railbird's own warnings in one line, without the place in the source."""
+    import warnings
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, RailbirdWarning):
+                print(f"note: {' '.join(str(message).split())}", file=sys.stderr)
+            else:
+                usual(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _speak_ascii_too() -> None:

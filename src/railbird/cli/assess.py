@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from railbird.assess.divat import Assessment
+    from railbird.assess.replay import Step
     from railbird.assess.summary import PairSummary
     from railbird.formats.hand_arrays import HandArrays
     from railbird.statistics import Estimate
@@ -35,8 +36,11 @@ def assess(
     png: Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--settings", "-s", help="standard, or with other thresholds as in standard:fold=faced or "
-                     "standard:turn_bets=aggressive-low,flop_folds=tight-high; given again, the mean of all counts."),
+        typer.Option("--settings", "-s", help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
+                     "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
+                     "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "
+                     "standard:turn_folds=0.05 (fold offset). Join several with commas. Given again, the mean of all "
+                     "counts."),
     ] = None,
     runtime: Annotated[
         bool, typer.Option("--runtime", help="Count hands with hidden cards by money (not proven to be unbiased).")
@@ -116,7 +120,7 @@ def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[st
 
     say(f"[dim]game: {_game_text(hands)}[/dim]")
     for pair in pairs:
-        say(f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {len(pair):,} hands | "
+        say(f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {_count(len(pair), 'hand')} | "
             f"{' and '.join(settings)} | small bets a hand (95%)")  # fmt: skip
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
         table.add_column(no_wrap=True)
@@ -129,17 +133,28 @@ def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[st
             if measure == "divat":
                 note = f"{pair.fewer_hands:.1f}x fewer hands for the same certainty" if pair.fewer_hands < 1e6 else ""
             elif measure.startswith("duplicate"):
-                note = f"{estimate.count:,} pairs"
+                note = _count(estimate.count, "pair")
             if measure == "position":  # known exactly
-                table.add_row(f"  {_WORDS[measure]}", f"{estimate.mean:+.3f}        ", "", "what the seats were worth")
+                worth = f"{round(estimate.mean, 3) + 0.0:+.3f}"  # never -0.000
+                table.add_row(f"  {_WORDS[measure]}", f"{worth}        ", "", "what the seats were worth")
                 continue
-            table.add_row(f"  {_WORDS[measure]}", rate(estimate), f"SD {estimate.sd:.3f}", note)
+            table.add_row(f"  {_WORDS[measure]}", rate(estimate), _deviation(estimate), note)
         console().print(table)
         say("  DIVAT by street: " + ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS)))
     for (first, second), estimate in (runtime or {}).items():
-        say(f"[bold]{_plain(first)} vs {_plain(second)}[/bold], runtime DIVAT {rate(estimate)}, SD {estimate.sd:.3f}, "
-            f"over {estimate.count:,} hands: money where cards stayed hidden; not proven to be unbiased")  # fmt: skip
+        numbers = ", ".join(filter(None, [rate(estimate), _deviation(estimate)]))
+        counted = f"over {_count(estimate.count, 'hand')}: money where cards stayed hidden; not proven to be unbiased"
+        say(f"[bold]{_plain(first)} vs {_plain(second)}[/bold], runtime DIVAT {numbers}, {counted}")
     _show_problems(hands)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def _deviation(estimate: Estimate) -> str:
+    """The standard deviation; one sample has none."""
+    return f"SD {estimate.sd:.3f}" if estimate.count > 1 else ""
 
 
 def _game_text(hands: HandArrays) -> str:
@@ -156,7 +171,7 @@ def _show_problems(hands: HandArrays) -> None:
 
     if not hands.problems:
         return
-    counts = ", ".join(f"{count:,} {PROBLEM_KINDS[kind]}" for kind, count in hands.problem_counts.most_common())
+    counts = ", ".join(f"{PROBLEM_KINDS[kind]} ({count:,})" for kind, count in hands.problem_counts.most_common())
     say(f"[yellow]remarks on the logs[/yellow]: {counts}")
     for problem in hands.problems[:_MOST_PROBLEMS]:
         say(f"  {_plain(str(problem))}")
@@ -167,10 +182,9 @@ def _show_problems(hands: HandArrays) -> None:
 def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None:
     """One hand as in the thesis' Tables 3.3 and 3.4."""
     import numpy as np
-    from rich.table import Table
 
     from railbird.assess.replay import hand_steps
-    from railbird.cli.show import console, print_json, say
+    from railbird.cli.show import print_json, say
     from railbird.errors import AssessmentError
 
     found = [(pair, int(n)) for pair in pairs for n in np.flatnonzero(pair.hands.numbers == number)]
@@ -188,16 +202,7 @@ def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None
         where = f"{pair.hands.files[int(pair.hands.file[n])]}:{int(pair.hands.line[n])}"
         say(f"[bold]hand {number}[/bold] | {_plain(record.names[0])} (first to act after the flop) vs "
             f"{_plain(record.names[1])} | {_plain(where)}")  # fmt: skip
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for column in ("", "cards", *(f"{name} EHR" for name in record.names), "played", "baseline"):
-            table.add_column(_plain(column), no_wrap=True)
-        for column in ("value", "baseline's", "DIVAT", "luck"):
-            table.add_column(column, justify="right", no_wrap=True)
-        for step in steps:
-            table.add_row(f"  {step.street}", step.cards, *(f"{float(rank):.4f} {name}" for rank, name in
-                          zip(step.ehr, step.classes)), step.played, step.baseline, f"{step.value:+.4f}",
-                          f"{step.baseline_value:+.4f}", f"{step.difference:+.4f}", f"{step.luck:+.4f}")  # fmt: skip
-        console().print(table)
+        _print_streets(record.names, steps)
         whole = _hand_measures(pair.assessments[0], n)
         say(f"  values are those of {_plain(record.names[0])}, in small bets: money {whole['money']:+.2f} = DIVAT "
             f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}")  # fmt: skip
@@ -206,6 +211,40 @@ def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None
         for p, name in enumerate(record.names):
             say(f"  {_plain(name)}: red-green points {whole['red_green'][p]:+.4f}, all-in equity given away (EVAT) "
                 f"{whole['evat'][p]:+.4f}")  # fmt: skip
+
+
+def _print_streets(names: Sequence[str], steps: Sequence[Step]) -> None:
+    """The streets of a hand in one table, or in two where it is too wide: what was done, and what that was worth."""
+    from rich.table import Table
+
+    from railbird.cli.show import console
+
+    done = [[step.cards, *(f"{float(rank):.4f} {name}" for rank, name in zip(step.ehr, step.classes)), step.played,
+             step.baseline] for step in steps]  # fmt: skip
+    worth = [[f"{value:+.4f}" for value in (step.value, step.baseline_value, step.difference, step.luck)]
+             for step in steps]  # fmt: skip
+    actions = ["cards", *(f"{name} EHR" for name in names), "played", "baseline"]
+    values = ["value", "baseline's", "DIVAT", "luck"]
+
+    def table(with_actions: bool, with_values: bool) -> Table:
+        found = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        found.add_column("", no_wrap=True)
+        for number, column in enumerate(actions if with_actions else []):
+            # A long name goes on in the next line, a rank stays on one.
+            found.add_column(_plain(column), overflow="fold", min_width=9 if number in (1, 2) else None)
+        for column in values if with_values else []:
+            found.add_column(column, justify="right", no_wrap=True)
+        for step, first, second in zip(steps, done, worth):
+            found.add_row(f"  {step.street}", *(first if with_actions else []), *(second if with_values else []))
+        return found
+
+    where = console()
+    whole = table(True, True)
+    if where.measure(whole, options=where.options.update(width=10_000)).maximum <= where.width:
+        where.print(whole)
+    else:
+        where.print(table(True, False))
+        where.print(table(False, True))
 
 
 def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:

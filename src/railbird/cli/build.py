@@ -18,8 +18,12 @@ TABLES = {
 def build(
     table: Annotated[str | None, typer.Argument(help="What to build; without a name, all are listed.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it.")] = None,
-    settings: Annotated[str, typer.Option(help="DIVAT's settings, as in standard:fold=faced.")] = "standard",
-) -> None:
+    settings: Annotated[
+        str,
+        typer.Option(help="DIVAT's settings, as in standard:fold=faced, standard:turn_bets=aggressive-low or "
+                     "standard:flop_bets=0.58/0.825/0.93/0.965 (see railbird assess)."),
+    ] = "standard",
+) -> None:  # fmt: skip
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
     Example: railbird build expected-ranks

@@ -158,7 +158,7 @@ def _nothing_read(sources: Sequence[LogSource], problems: Sequence[Problem]) -> 
     counts: dict[str, int] = {}
     for problem in problems:
         counts[problem.kind] = counts.get(problem.kind, 0) + 1
-    why = "; ".join(f"{count:,} {PROBLEM_KINDS[kind]}" for kind, count in counts.items())
+    why = "; ".join(f"{PROBLEM_KINDS[kind]} ({count:,})" for kind, count in counts.items())
     return f"no good hand of heads-up limit hold'em in {where}: {why}, the first {problems[0]}" if problems else where
 
 

@@ -53,8 +53,11 @@ def folder_game(folder: Path) -> Game:
         game = Game(**raw)
     except OSError as error:
         raise MatchError(f"cannot read {str(file)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise MatchError(f"{file} does not say the game of a match: {type(error).__name__}: {error}") from None
+    except (KeyError, TypeError, ValueError):
+        raise MatchError(
+            f"{str(file)!r} is not the manifest of a Railbird match, or is damaged; say the game of the log with "
+            "--game, as in --game limit"
+        ) from None
     return heads_up_limit(game, f"the match in {str(folder)!r}")
 
 

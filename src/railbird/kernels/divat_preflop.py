@@ -201,14 +201,14 @@ def _weigh_profile(own, other, outcomes, line, pots, weights):
 
 @njit(cache=True, nogil=True)
 def roll_out_boards(
-    table, card_keys, isomorphisms, flop_codes, turn_codes, river_codes, outcomes, start, stop, h_start, h_stop, sums
+    table, card_keys, isomorphisms, flop_codes, turn_codes, river_codes, outcomes, start, stop, part, parts, sums
 ):
     """Add to `sums[holding, holding, column]` (int32) the results on the classes of four board cards.
 
-    Of the first players only those from place `h_start` to `h_stop` in the order of their profiles are done, so that
-    work can be shared out. Returns whether some river folder would have beaten a bettor: the sums are then wrong. (No
-    sum is larger than 24 small bets on each of 176 sequels of 270,725 boards. Of pairs that share a card the sums mean
-    nothing.)
+    Of the first holdings only those whose number leaves `part` when divided by `parts` are done, so that work can be
+    shared out: a row of `sums` belongs to one part, whatever the board. Returns whether some river folder would have
+    beaten a bettor: the sums are then wrong. (No sum is larger than 24 small bets on each of 176 sequels of 270,725
+    boards. Of pairs that share a card the sums mean nothing.)
     """
     cards = np.empty(4, np.int64)
     highs, lows = np.empty(_LIVE, np.int64), np.empty(_LIVE, np.int64)
@@ -245,8 +245,9 @@ def roll_out_boards(
         count = _find_profiles(isomorphisms, index, cards, flop_codes, turn_codes, highs, lows, profile_of, profiles)
         order = np.argsort(profile_of)  # holdings of one profile weigh the others alike
         weighed = int64(-1)
-        for place in range(h_start, h_stop):
-            h = order[place]
+        for h in order:
+            if holdings[h] % parts != part:
+                continue
             for river in range(48):
                 rank_of[river] = lower[river, h]
                 level_of[river] = levels[river, h]

@@ -168,51 +168,150 @@ def roll_out_turn(
     return wins
 
 
+@njit(cache=True)
+def _place(a, b, c):
+    """The number of three of 48 cards, places a < b < c; a fourth d adds `d * (d - 1) * (d - 2) * (d - 3) // 24`."""
+    return c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
+
+
+@njit(cache=True)
+def _play_flops(isomorphisms, flop_codes, outcomes, live, hands, bets_in, flops, reached):
+    """For each flop its packed class and the small bets in after it, 0 after a fold. Returns the sum of the folds."""
+    board = np.empty(3, np.int64)
+    permutation = np.empty(4, np.int64)
+    folded = np.int64(0)
+    for c in range(48):
+        for b in range(c):
+            for a in range(b):
+                board[0], board[1], board[2] = live[a], live[b], live[c]
+                packed = np.int64(packed_class(isomorphisms, board, 3, permutation))
+                row = flop_codes[packed & _CLASS_MASK]
+                class0 = class_at(row[moved_holding(packed, hands[0], hands[1])], bets_in)
+                class1 = class_at(row[moved_holding(packed, hands[2], hands[3])], bets_in)
+                outcome = np.int64(outcomes[6 * class0 + class1])
+                place = _place(a, b, c)
+                flops[place] = packed
+                reached[place] = bets_in + outcome if outcome >= 0 else 0
+                if outcome < 0:
+                    folded += 1980 * (bets_in if outcome == SECOND_FOLDS else -bets_in)
+    return folded
+
+
+@njit(cache=True)
+def _moved_card(packed, card):
+    return (card & ~3) | (packed >> (18 + 2 * (card & 3)) & 3)
+
+
+@njit(cache=True)
+def _play_turns(turns, turn_codes, outcomes, live, hands, flops, after_flop, fourth, pots, summed):
+    """For each four cards the pots with which the river is reached. Returns the sum of the folds.
+
+    `pots[four]` are small bets in from each player by the flop among the four cards, 0 where somebody folded;
+    `summed[four]` are these added up, and 65536 times how many there are.
+    """
+    moved, choices = np.empty(4, np.int64), np.empty(4, np.int64)
+    folded = np.int64(0)
+    for c in range(48):
+        for b in range(c):
+            for a in range(b):
+                choices[0] = _place(a, b, c)
+                packed = flops[choices[0]]
+                for i in range(4):
+                    moved[i] = _moved_card(packed, hands[i])
+                for d in range(c + 1, 48):
+                    choices[1], choices[2], choices[3] = _place(a, b, d), _place(a, c, d), _place(b, c, d)
+                    turn = np.int64(turns[packed & _CLASS_MASK, _moved_card(packed, live[d])])
+                    row = turn_codes[turn & _CLASS_MASK]
+                    code0 = row[moved_holding(turn, moved[0], moved[1])]
+                    code1 = row[moved_holding(turn, moved[2], moved[3])]
+                    four = choices[0] + fourth[d]
+                    for i in range(4):
+                        reached = after_flop[choices[i]]
+                        if reached == 0:
+                            continue
+                        outcome = np.int64(outcomes[6 * class_at(code0, reached) + class_at(code1, reached)])
+                        if outcome >= 0:
+                            pots[four, i] = reached + 2 * outcome
+                            summed[four] += 65536 + reached + 2 * outcome
+                        else:
+                            folded += 44 * (reached if outcome == SECOND_FOLDS else -reached)
+    return folded
+
+
 @njit(cache=True, nogil=True)
 def roll_out_preflop(
     table, card_keys, isomorphisms, turns, rivers, flop_codes, turn_codes, river_codes, cuts, outcomes, hands, bets_in
 ):
-    """The sum over all flops, turns and rivers with `bets_in` small bets in from each player, flop by flop.
+    """The sum over all flops, turns and rivers with `bets_in` small bets in from each player.
 
-    The slow way, a second for one pair: for pots that the table before the flop does not know, and to check it.
+    For pots that the table before the flop does not know, and to check it. Each set of five cards is ranked once, for
+    the ten flops and two turns that it can be: what matters of these are the pots with which the river is reached, and
+    they are worked out before, for each set of four cards and each flop among them.
     """
-    total = np.int64(0)
-    board = np.empty(3, np.int64)
+    live = np.empty(48, np.int64)
+    count = 0
+    for card in range(52):
+        if card != hands[0] and card != hands[1] and card != hands[2] and card != hands[3]:
+            live[count] = card
+            count += 1
+    fourth = np.empty(48, np.int64)
+    for d in range(48):
+        fourth[d] = d * (d - 1) * (d - 2) * (d - 3) // 24
+    flops, after_flop = np.empty(17_296, np.int64), np.empty(17_296, np.int64)
+    pots, summed = np.zeros((194_580, 4), np.uint8), np.zeros(194_580, np.int32)
+    total = _play_flops(isomorphisms, flop_codes, outcomes, live, hands, bets_in, flops, after_flop)
+    total += _play_turns(turns, turn_codes, outcomes, live, hands, flops, after_flop, fourth, pots, summed)
     moved = np.empty(4, np.int64)
-    permutation = np.empty(4, np.int64)
-    dead = np.zeros(52, np.bool_)
-    reached, value = np.empty(1, np.int64), np.empty(1, np.int64)
-    held = np.zeros(52, np.bool_)
-    for card in hands:
-        held[card] = True
-    for first in range(52):
-        for second in range(first):
-            for third in range(second):
-                if held[first] or held[second] or held[third]:
-                    continue
-                board[0], board[1], board[2] = first, second, third
-                packed = packed_class(isomorphisms, board, 3, permutation)
-                flop = packed & _CLASS_MASK
-                row = flop_codes[flop]
-                class0 = class_at(row[moved_holding(packed, hands[0], hands[1])], bets_in)
-                class1 = class_at(row[moved_holding(packed, hands[2], hands[3])], bets_in)
-                outcome = np.int64(outcomes[6 * class0 + class1])
-                if outcome < 0:
-                    total += 1980 * (bets_in if outcome == SECOND_FOLDS else -bets_in)
-                    continue
-                reached[0] = bets_in + outcome
-                dead[:] = False
-                flop_key = EMPTY_KEY
-                for card in board:
-                    card = (card & ~3) | permutation[card & 3]
-                    dead[card] = True
-                    flop_key += card_keys[card]
+    own_key = card_keys[hands[0]] + card_keys[hands[1]]
+    other_key = card_keys[hands[2]] + card_keys[hands[3]]
+    fours = np.empty(5, np.int64)
+    for c in range(48):
+        for b in range(c):
+            for a in range(b):
+                packed = flops[_place(a, b, c)]
+                boards = rivers[packed & _CLASS_MASK]
                 for i in range(4):
-                    moved[i] = (hands[i] & ~3) | permutation[hands[i] & 3]
-                    dead[moved[i]] = True
-                roll_out_flop(
-                    table, card_keys, flop_key, turns[flop], rivers[flop], turn_codes, river_codes, cuts, outcomes,
-                    dead, moved, reached, value,
-                )  # fmt: skip
-                total += value[0]
+                    moved[i] = _moved_card(packed, hands[i])
+                flop_key = EMPTY_KEY + card_keys[live[a]] + card_keys[live[b]] + card_keys[live[c]]
+                for d in range(c + 1, 48):
+                    fours[0] = _place(a, b, c) + fourth[d]
+                    turn_key = flop_key + card_keys[live[d]]
+                    turn_card = _moved_card(packed, live[d])
+                    for e in range(d + 1, 48):
+                        fours[1] = _place(a, b, c) + fourth[e]
+                        fours[2] = _place(a, b, d) + fourth[e]
+                        fours[3] = _place(a, c, d) + fourth[e]
+                        fours[4] = _place(b, c, d) + fourth[e]
+                        both = np.int64(0)
+                        for i in range(5):
+                            both += summed[fours[i]]
+                        if both == 0:
+                            continue
+                        key = turn_key + card_keys[live[e]]
+                        river_card = _moved_card(packed, live[e])
+                        high, low = max(turn_card, river_card), min(turn_card, river_card)
+                        board = np.int64(boards[high * (high - 1) // 2 + low])
+                        rank0 = np.int64(rank_of_key(table, key + own_key))
+                        rank1 = np.int64(rank_of_key(table, key + other_key))
+                        sign = np.int64(rank0 > rank1) - np.int64(rank0 < rank1)
+                        level0 = _river_level(river_codes, cuts, board, moved[0], moved[1], rank0)
+                        level1 = _river_level(river_codes, cuts, board, moved[2], moved[3], rank1)
+                        bets = 2 * np.int64(outcomes[6 * (level0 + 1) + level1 + 1])
+                        total += sign * ((both & 65535) + bets * (both >> 16))
+                        if (level0 == 0) == (level1 == 0):
+                            continue
+                        caller = 1 if level1 == 0 else 0
+                        rank = rank1 if caller == 1 else rank0
+                        # Who does not fold in the smallest pot there can be folds in none.
+                        if bets_in <= CUT_BETS_IN and rank >= cuts[board & _CLASS_MASK, 3 + bets_in, 1]:
+                            continue
+                        holding = moved_holding(board, moved[2 * caller], moved[2 * caller + 1])
+                        largest = np.int64(river_codes[board & _CLASS_MASK, holding]) >> 3
+                        if largest < bets_in:
+                            continue
+                        for i in range(5):
+                            for k in range(4):
+                                pot = np.int64(pots[fours[i], k])
+                                if 0 < pot <= largest:
+                                    total += (pot if caller == 1 else -pot) - sign * (pot + 2)
     return total

@@ -138,9 +138,12 @@ def _pair_section(pair: PairSummary, hands: HandArrays, anchor: str, points: int
 
 
 def _caption(pair: PairSummary, number: int) -> str:
+    curves = (
+        " The curves around zero are one standard deviation: of two equal players' matches, two in three end between "
+        "them."
+    )
     return (
-        f"Won by {pair.first}: money and DIVAT added up over the hands. The curves around zero are one standard "
-        "deviation: of two equal players' matches, two in three end between them.",
+        f"Won by {pair.first}: money and DIVAT added up over the hands.{curves if len(pair) > 1 else ''}",
         f"DIVAT of each street, added up: where {pair.first} gains and loses.",
         f"What the cards of each street were worth to {pair.first}; over many hands it comes to nothing.",
         "The mean of the two hands of each deal, played once from either seat.",
@@ -153,7 +156,8 @@ def _verdict(pair: PairSummary) -> str:
     sample, words = ("pair", "Duplicate DIVAT") if paired else ("hand", "DIVAT")
     skill = pair.estimate("duplicate_divat" if paired else "divat")
     money = pair.estimate("duplicate" if paired else "money")
-    said = f"{words} says {_rate(skill)} sb a hand for {pair.first} (95%), money {_rate(money)}"
+    certainty = " (95%)" if math.isfinite(skill.margin) else ""
+    said = f"{words} says {_rate(skill)} sb a hand for {pair.first}{certainty}, money {_rate(money)}"
     if skill.is_clear:
         better, other = (pair.first, pair.second) if skill.mean > 0 else (pair.second, pair.first)
         return f"{better} played better than {other}. {said}, over {count_of(skill.count, sample)}."

@@ -120,6 +120,8 @@ def _plot(axes: Axes, figure: Figure) -> None:
             axes.fill_between(line.x, line.y - line.margin, line.y + line.margin, color=colour, alpha=0.12, linewidth=0)
     axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
     axes.margins(x=0.01)
+    if all(np.array_equal(line.x, np.round(line.x)) for line in figure.lines):
+        axes.locator_params(axis="x", integer=True)  # there is no half of a hand
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
     if figure.legend_below:

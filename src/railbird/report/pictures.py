@@ -46,8 +46,10 @@ def _sum(name: str, values: NDArray[np.float64], at: NDArray[np.int64], colour: 
 
 
 def _deviation(name: str, values: NDArray[np.float64], at: NDArray[np.int64], colour: str, dashes: str) -> list[Line]:
-    """One standard deviation of the sum on either side of zero."""
-    sd = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    """One standard deviation of the sum on either side of zero; of one sample nothing is known."""
+    if len(values) < 2:
+        return []
+    sd = float(values.std(ddof=1))
     x = at.astype(np.float64)
     return [Line(name if sign > 0 else "", x, sign * sd * np.sqrt(x), colour=colour, dashes=dashes) for sign in (1, -1)]
 

@@ -1,0 +1,84 @@
+"""Files of tables: what is left behind, what is refused, and what is said about it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from railbird.errors import RailbirdError, RailbirdWarning
+from railbird.evaluation.table_files import cached_tables, map_tables, write_tables
+
+TABLES = {"numbers": np.arange(100, dtype=np.int32)}
+KILLED = """
+import os, sys
+from pathlib import Path
+import numpy as np
+from railbird.evaluation.table_files import write_tables
+os.replace = lambda *_: os._exit(9)  # the process is gone before the file has its name
+write_tables(Path(sys.argv[1]), "numbers", 1, {"numbers": np.arange(100)})
+"""
+
+
+def age(path, days):
+    then = time.time() - days * 24 * 3600
+    os.utime(path, (then, then))
+
+
+def test_tables_are_read_back(tmp_path):
+    path = write_tables(tmp_path / "a.bin", "numbers", 1, TABLES)
+    assert np.array_equal(map_tables(path, "numbers", 1, "railbird build numbers")["numbers"], TABLES["numbers"])
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.bin"]
+
+
+def test_what_a_killed_write_leaves_is_removed_a_day_later(tmp_path):
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.bin")], check=False)
+    assert done.returncode == 9
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith("railbird-a.bin-")
+    write_tables(tmp_path / "b.bin", "numbers", 1, TABLES)
+    assert left.exists()  # somebody may still be writing it
+    age(left, days=1.1)
+    write_tables(tmp_path / "b.bin", "numbers", 1, TABLES)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["b.bin"]
+
+
+def test_files_of_others_stay(tmp_path):
+    others = ["notes.part", "railbird-notes.part", "railbird-a.bin-ABCDEFGH.part", "a.bin", "railbird-a.bin-abcd1234"]
+    for name in others:
+        (tmp_path / name).write_text("mine")
+        age(tmp_path / name, days=30)
+    folder = tmp_path / "railbird-a.bin-abcd1234.part"
+    folder.mkdir()
+    age(folder, days=30)
+    write_tables(tmp_path / "b.bin", "numbers", 1, TABLES)
+    assert {entry.name for entry in tmp_path.iterdir()} == {*others, folder.name, "b.bin"}
+
+
+def test_a_failed_write_leaves_nothing(tmp_path):
+    (tmp_path / "a.bin").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_tables(tmp_path / "a.bin", "numbers", 1, TABLES)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.bin"]
+
+
+def test_a_damaged_file_is_refused_with_the_command_that_helps_or_built_again(tmp_path):
+    path = write_tables(tmp_path / "a.bin", "numbers", 1, TABLES)
+    path.write_bytes(path.read_bytes()[:-64] + bytes(64))
+    with pytest.raises(RailbirdError, match="the checksum does not fit; build it again: railbird build numbers"):
+        map_tables(path, "numbers", 1, "railbird build numbers")
+    with pytest.warns(RailbirdWarning, match="a.bin' is damaged: the checksum does not fit; it is built again now"):
+        found = cached_tables(path, "numbers", 1, "railbird build numbers", lambda: TABLES)
+    assert np.array_equal(found["numbers"], TABLES["numbers"])
+    assert np.array_equal(map_tables(path, "numbers", 1, "")["numbers"], TABLES["numbers"])
+
+
+def test_tables_that_cannot_be_written_are_kept_in_memory(tmp_path):
+    (tmp_path / "a.bin").mkdir()
+    with pytest.warns(RailbirdWarning, match="the numbers are kept in memory only: cannot write '.*a.bin': "):
+        found = cached_tables(tmp_path / "a.bin", "numbers", 1, "railbird build numbers", lambda: TABLES)
+    assert found is TABLES
