@@ -841,3 +841,238 @@ def hand_rank(holding, board):
         theirs = rank_of_set((*other, *board))
         score += (own > theirs) + (own >= theirs)
     return score / (len(live) * (len(live) - 1))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Beliefs about holdings, and search with them
+# ---------------------------------------------------------------------------------------------------------------------
+# Holdings are any keys that say what somebody may hold; heads-up limit with chips and blinds as in `miximax`.
+
+
+def limit_state(history, cap=4):
+    """Who is to act (None when a street or the hand has ended), the legal actions, and the chips of both players."""
+    streets = history.split("/")
+    committed = [2, 1]
+    for street, sequence in enumerate(streets):
+        for place, kind in enumerate(sequence):
+            _pay(committed, (place + (street == 0)) % 2, kind, street)
+    last = streets[-1]
+    if last.endswith("f") or (last.endswith("c") and len(last) > 1):
+        return None, "", committed
+    return (len(last) + (len(streets) == 1)) % 2, _miximax_legal(streets, committed, cap), committed
+
+
+def floored(codes, legal, floor):
+    """Fold, call and raise from codes of fold and raise in 255ths; a share of `floor` is spread over what is legal."""
+    plain = codes[0] / 255, 1 - codes[0] / 255 - codes[1] / 255, codes[1] / 255
+    return [(1 - floor) * plain[at] + floor / len(legal) if kind in legal else 0.0 for at, kind in enumerate("fcr")]
+
+
+def bent_triple(triple, multiplier):
+    """A triple times multipliers, scaled to a sum of one."""
+    products = [chance * factor for chance, factor in zip(triple, multiplier)]
+    return [product / fsum(products) for product in products]
+
+
+def mixed_triple(triple, multiplier, frequencies, weight):
+    """A bent triple and frequencies; `weight` is that of the frequencies."""
+    return [(1 - weight) * b + weight * f for b, f in zip(bent_triple(triple, multiplier), frequencies)]
+
+
+def bayes(weights, likelihoods):
+    """The chances of holdings after something was seen that each makes so likely."""
+    products = {holding: weight * likelihoods[holding] for holding, weight in weights.items()}
+    total = fsum(products.values())
+    return {holding: product / total for holding, product in products.items()}
+
+
+def betting_context(history, level, cap):
+    """The context of a decision at level A1 to A3 of the abstraction by raises."""
+    actor, legal, _ = limit_state(history, cap)
+    *earlier, now = history.split("/")
+    street = len(earlier)
+    if level == 3:
+        return street, "f" in legal, "r" in legal
+    if level == 2:
+        return street, actor, now
+    raises = [0, 0]
+    for at, sequence in enumerate(earlier):
+        for place, kind in enumerate(sequence):
+            raises[(place + (at == 0)) % 2] += kind == "r"
+    return street, actor, now, raises[actor], raises[1 - actor]
+
+
+class HoldingCounts:
+    """What was counted of an opponent's actions. A level is (A1 to A3 as a number, groups, imagined observations)."""
+
+    def __init__(self, bends, shares, cap, most, cells=20):
+        self.bends, self.shares, self.cap, self.most, self.cells = bends, shares, cap, most, cells
+        self.seen, self.expected, self.shown = {}, {}, {}
+
+    def key(self, number, level, history, cell):
+        abstraction, groups, _ = level
+        return number, betting_context(history, abstraction, self.cap), cell * groups // self.cells
+
+    def multiplier(self, history, cell, levels=None):
+        """By action: the product over the first levels, kept within bounds at each."""
+        product = [1.0] * 3
+        for number, level in enumerate(self.bends[:levels]):
+            key = self.key(number, level, history, cell)
+            seen, expected = self.seen.get(key, [0.0] * 3), self.expected.get(key, [0.0] * 3)
+            for at in range(3):
+                product[at] *= (seen[at] + level[2]) / (expected[at] + level[2])
+                product[at] = min(self.most, max(1 / self.most, product[at]))
+        return product
+
+    def frequencies(self, history, cell):
+        """By action: shares of what was seen, each level around the one before."""
+        legal = limit_state(history, self.cap)[1]
+        found = [1 / len(legal) if kind in legal else 0.0 for kind in "fcr"]
+        for number, level in enumerate(self.shares):
+            counts = self.shown.get(self.key(number, level, history, cell), [0.0] * 3)
+            found = [(count + level[2] * share) / (sum(counts) + level[2]) for count, share in zip(counts, found)]
+        return found
+
+    def add(self, history, kind, triples, cell_of, before, after):
+        """Count an action; the chances that the strategy, the bent one and the frequencies had given to it.
+
+        `triples` are the strategy's by holding; `before` and `after` the chances of holdings before the action and in
+        the end.
+        """
+        at = "fcr".index(kind)
+        foretold = [0.0, 0.0, 0.0]
+        for holding, weight in before.items():
+            cell = cell_of[holding]
+            foretold[0] += weight * triples[holding][at]
+            foretold[1] += weight * bent_triple(triples[holding], self.multiplier(history, cell))[at]
+            foretold[2] += weight * self.frequencies(history, cell)[at]
+        more = []
+        for number, level in enumerate(self.bends):
+            for holding, weight in (before if level[1] == 1 else after).items():
+                multiplier = self.multiplier(history, cell_of[holding], number)
+                planned = bent_triple(triples[holding], multiplier)
+                more.append((self.key(number, level, history, cell_of[holding]), weight, planned))
+        for key, weight, planned in more:
+            self.seen.setdefault(key, [0.0] * 3)[at] += weight
+            expected = self.expected.setdefault(key, [0.0] * 3)
+            for option in range(3):
+                expected[option] += weight * planned[option]
+        for number, level in enumerate(self.shares):
+            for holding, weight in (before if level[1] == 1 else after).items():
+                key = self.key(number, level, history, cell_of[holding])
+                self.shown.setdefault(key, [0.0] * 3)[at] += weight
+        return foretold
+
+
+def river_slices(holdings, ranked, slices):
+    """The slice of hand strength of each holding (a pair of cards) on a river; `ranked` has the rank of all pairs."""
+    found = {}
+    for holding in holdings:
+        others = [rank for other, rank in ranked.items() if not set(other) & set(holding)]
+        below, equal = sum(rank < ranked[holding] for rank in others), others.count(ranked[holding])
+        found[holding] = min(int(0.5 * (2 * below + equal) / len(others) * slices), slices - 1)
+    return found
+
+
+class BeliefTwin:
+    """Best replies from a decision on to the end of the hand, holding by holding.
+
+    A holding is a pair of cards. `acts(board)` answers with a function of betting and holding, the opponent's triple on
+    that board; `slice_acts(history, slice)` is his triple on rivers that are looked at ahead. `ranks(board)` has the
+    rank of every pair on a finished board. Values are in chips times the weights: all samples, and both halves.
+    """
+
+    def __init__(self, own, holding, acts, slice_acts, slices, ranks, cap=4, negligible=0.0):
+        self.own, self.holding, self.cap, self.negligible = own, tuple(sorted(holding, reverse=True)), cap, negligible
+        self.acts, self.slice_acts, self.slices, self.ranks = acts, slice_acts, slices, ranks
+        self.known_slices = {}
+
+    def values(self, history, board, weights, turns=(), rivers=()):
+        """The values of fold, call and raise, three ways each; None where an action is not legal.
+
+        On a flop `turns` are dealt, and after the i-th of them `rivers[i]`.
+        """
+        alive = self.alive(weights, board)
+        self.least = self.negligible * fsum(alive.values())
+        if len(board) == 5:
+            rest = self.acts(board), self.show_down(board)
+        elif len(board) == 4:
+            unseen = [card for card in range(52) if card not in board and card not in self.holding]
+            rest = self.acts(board), lambda after, reach: [self.deal_rivers(after, reach, board, unseen)[0]] * 3
+        else:
+            rest = self.acts(board), lambda after, reach: self.deal_turns(after, reach, board, turns, rivers)
+        actor, legal, _ = limit_state(history, self.cap)
+        assert actor == self.own
+        return [self.after(history + kind, alive, *rest) if kind in legal else None for kind in "fcr"]
+
+    @staticmethod
+    def alive(weights, board):
+        return {holding: w for holding, w in weights.items() if w > 0 and not set(holding) & set(board)}
+
+    def after(self, history, reach, acts, end):
+        actor, legal, committed = limit_state(history, self.cap)
+        if history.endswith("f"):
+            folded = limit_state(history[:-1], self.cap)[0]
+            return [(-committed[folded] if folded == self.own else committed[folded]) * fsum(reach.values())] * 3
+        if actor is None:
+            return end(history, reach)
+        if actor != self.own:
+            total = [0.0] * 3
+            for kind in legal:
+                passed = {h: w * acts(history, h)["fcr".index(kind)] for h, w in reach.items()}
+                total = [t + v for t, v in zip(total, self.after(history + kind, passed, acts, end))]
+            return total
+        options = [self.after(history + kind, reach, acts, end) for kind in legal]
+        by_even, by_odd = (max(options, key=lambda option, half=half: option[half]) for half in (1, 2))
+        return [max(option[0] for option in options), by_odd[1], by_even[2]]
+
+    def show_down(self, board):
+        ranked = self.ranks(board)
+
+        def end(history, reach):
+            own, stake = ranked[self.holding], limit_state(history, self.cap)[2][0]
+            return [stake * fsum(w * ((own > ranked[h]) - (own < ranked[h])) for h, w in reach.items())] * 3
+
+        return end
+
+    def deal_rivers(self, history, reach, board, rivers):
+        """What a finished turn is worth: the mean over the river cards, and that over every other of them."""
+        values = [self.river(history, self.alive(reach, (river,)), (*board, river)) for river in rivers]
+        halves = values, values[::2], values[1::2]
+        return [46 / 44 * fsum(half) / len(half) for half in halves]
+
+    def river(self, history, reach, board):
+        if fsum(reach.values()) < self.least:
+            return 0.0
+        slice_of = self.slices_on(board, reach)
+
+        def acts(history, holding):
+            return self.slice_acts(history, slice_of[holding])
+
+        return self.after(history + "/", reach, acts, self.show_down(board))[0]
+
+    def slices_on(self, board, reach):
+        known = self.known_slices.setdefault(board, {})
+        known |= river_slices(reach.keys() - known.keys(), self.ranks(board), self.slices)
+        return known
+
+    def deal_turns(self, history, reach, board, turns, rivers):
+        """What a finished flop is worth, the same over sampled turns. A turn is worth what lies midway, see `fair`."""
+        if fsum(reach.values()) < self.least:
+            return [0.0] * 3
+        values = []
+        for turn, after in zip(turns, rivers):
+            longer = (*board, turn)
+
+            def end(played, left, longer=longer, after=after):
+                return self.deal_rivers(played, left, longer, after)
+
+            found = self.after(history + "/", self.alive(reach, (turn,)), self.acts(longer), end)
+            values.append(47 / 45 * self.fair(found))
+        halves = values, values[::2], values[1::2]
+        return [fsum(half) / len(half) for half in halves]
+
+    @staticmethod
+    def fair(value):
+        """The middle of the value by all samples, and of those chosen by one half and read from the other."""
+        return value[0] / 2 + value[1] / 4 + value[2] / 4

@@ -11,7 +11,7 @@ import pytest
 
 from railbird.arena.check import check_bot
 from railbird.arena.run import play_match
-from railbird.arena.vexbot_study import PROGRAMS, VexbotStudy, field, paper_rate, vexbot_study
+from railbird.arena.vexbot_study import PROGRAMS, VexbotStudy, paper_rate, vexbot_study
 from railbird.bots.hobbybot import HabitCounts
 from railbird.bots.jagbot import SENSIBLE, JagBot, judgement, range_width
 from railbird.bots.registry import make_bot
@@ -159,13 +159,11 @@ def test_the_papers_table():
             assert ours is None or ours == -theirs
 
 
-def test_players_that_are_not_there_are_left_out(monkeypatch):
-    monkeypatch.setattr("railbird.arena.vexbot_study.bot_entries", lambda: dict.fromkeys(("jagbot", "poki", "random")))
-    assert field() == (("poki", "jagbot"), tuple(name for name in PROGRAMS if name not in ("poki", "jagbot")))
+def test_a_round_robin_needs_two_different_players(tmp_path):
     with pytest.raises(MatchError, match="two players or more"):
-        field(["jagbot"])
+        vexbot_study(tmp_path, players=["jagbot"])
     with pytest.raises(MatchError, match="each of them once"):
-        field(["jagbot", "jagbot"])
+        vexbot_study(tmp_path, players=["jagbot", "jagbot"])
 
 
 def test_the_study_is_the_tournament_beside_the_paper(tmp_path):
@@ -186,22 +184,20 @@ def test_the_study_is_the_tournament_beside_the_paper(tmp_path):
     assert again.to_json() == study.to_json()
 
 
-def test_the_command_says_who_is_missing_and_draws(tmp_path, monkeypatch, capsys):
+def test_the_command_draws(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    known = dict.fromkeys(("hobbybot", "always-call"))
-    monkeypatch.setattr("railbird.arena.vexbot_study.bot_entries", lambda: known)
     for options in ([], ["--json"]):
         with pytest.raises(SystemExit) as end:
-            main(["experiment", "vexbot-table", "--hands", "60", "--out", "out", *options])
+            main(["experiment", "vexbot-table", "--hands", "60", "--out", "out", "-p", "hobbybot", "-p", "always-call",
+                  *options])  # fmt: skip
         assert not end.value.code
         out = capsys.readouterr().out
         if options:
             data = json.loads(out)
-            assert data["missing"] == [name for name in PROGRAMS if name not in known]
             assert data["matches"][0]["paper"] == 0.044
+            assert data["goals"] == []
             assert [len(data["learning"]["hobbybot"]["always-call"]), len(data["files"])] == [1, 2]
         else:
-            assert "not in this version of Railbird: jagbot (for Jagbot)" in out
             assert "hobbybot v always-call" in out
     assert (tmp_path / "out" / "learning-hobbybot.png").read_bytes().startswith(b"\x89PNG")
     assert "always-call" in (tmp_path / "out" / "learning-hobbybot.html").read_text(encoding="utf-8")

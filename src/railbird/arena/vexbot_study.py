@@ -7,6 +7,9 @@ it meets its opponent 20,000 times in a row.
 Of the paper's programs only the two simplest can be had; the others are Railbird's players of the same kind. So what is
 judged is who beats whom, not by how much. Every pair is also assessed by DIVAT, which estimates the same win rates with
 less luck in them; claims, learning curves and shares of the best response go by DIVAT.
+
+Two players that the paper does not have join them: `vexbot2`, whose goals are judged apart from the paper's claims, and
+`switcher`, who changes style every 1,000 hands.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from railbird.arena.run import Progress
 from railbird.arena.tournament import TournamentResult, run_tournament, tournament_with_divat
 from railbird.assess.settings import STANDARD
 from railbird.assess.tables import divat_tables
-from railbird.bots.registry import bot_entries, make_bot
+from railbird.bots.registry import make_bot
 from railbird.errors import MatchError
 from railbird.evaluation.table_files import Watch
 from railbird.game.spec import limit_holdem
@@ -45,6 +48,8 @@ PROGRAMS = {
     "always-raise": "Always Raise",
 }
 """Railbird's players and the paper's programs that they stand for."""
+OURS = ("vexbot2", "switcher")
+"""Players that the paper does not have."""
 # Small bets per game that the row's player won from each of those after it, in the order of PROGRAMS.
 _TABLE_4_2 = (
     (0.052, 0.349, 0.601, 0.477, 1.042, 2.983),
@@ -87,8 +92,6 @@ class VexbotStudy:
     """The round robin that was played."""
 
     players: tuple[str, ...]
-    missing: tuple[str, ...]
-    """Players of the table that this version of Railbird does not have."""
     result: TournamentResult
 
     def samples(self, player: str, opponent: str) -> Samples:
@@ -139,15 +142,43 @@ class VexbotStudy:
         return (*found, *self._largest_margins("vexbot"))
 
     def _largest_margins(self, player: str) -> list[Finding]:
-        """Whether a player wins more from each opponent than the next best does, on the same deals."""
+        """Whether a player wins more from each program than the next best does, on the same deals."""
         found = []
         for opponent in PROGRAMS:
-            rivals = [rival for rival in PROGRAMS if rival in self.players and rival not in (player, opponent)]
+            field = (*PROGRAMS, player)
+            rivals = [rival for rival in field if rival in self.players and rival not in (player, opponent)]
             if player in self.players and opponent in self.players and opponent != player and rivals:
                 best = max(rivals, key=lambda rival: float(self.samples(rival, opponent).mean()))
                 lead = Measured.mean(self.samples(player, opponent) - self.samples(best, opponent))
                 found.append(exceeds(f"{player} wins the most from {opponent}, next {best}", lead, 0.0, "largest"))
         return found
+
+    @property
+    def goals(self) -> tuple[Finding, ...]:
+        """What vexbot2 set out to do; "reproduced" says that a goal is met."""
+        rivals = [name for name in self.players if name != "vexbot2"]
+        if "vexbot2" not in self.players:
+            return ()
+        by_opponent = {opponent: self.samples("vexbot2", opponent) for opponent in rivals}
+        found = []
+        for opponent, part in (("always-call", 0.95), ("always-raise", 0.9)):
+            if opponent in rivals:
+                later = by_opponent[opponent][len(by_opponent[opponent]) // 2 :] / BEST_RESPONSE[opponent]
+                claim = f"vexbot2 wins its share of the best response to {opponent}, second half"
+                found.append(exceeds(claim, Measured.mean(later), part, f"{part:.2f}"))
+        if "equilibrium" in rivals:
+            blocks = np.array_split(by_opponent["equilibrium"], 4)
+            for number, block in enumerate(blocks, 1):
+                claim = f"vexbot2 v equilibrium, quarter {number} of the hands"
+                found.append(exceeds(claim, Measured.mean(block), -0.02, "-0.02"))
+            found.append(exceeds("vexbot2 beats equilibrium", Measured.mean(by_opponent["equilibrium"]), 0.0, "0"))
+        for opponent in ("poki", "jagbot", "hobbybot", "vexbot"):
+            if opponent in rivals:
+                found.append(exceeds(f"vexbot2 beats {opponent}", Measured.mean(by_opponent[opponent]), 0.0, "0"))
+        if "switcher" in rivals:
+            found.append(exceeds("vexbot2 holds its own against switcher", Measured.mean(by_opponent["switcher"]), -0.1,
+                                 "-0.1"))  # fmt: skip
+        return (*found, *self._largest_margins("vexbot2"))
 
     @property
     def summary(self) -> str:
@@ -157,7 +188,6 @@ class VexbotStudy:
         return {
             "unit": "small bets per hand",
             "players": list(self.players),
-            "missing": list(self.missing),
             "matches": [
                 {
                     "player": player,
@@ -190,6 +220,7 @@ class VexbotStudy:
                 for player in self.learners
             },
             "claims": [finding.to_json() for finding in self.findings],
+            "goals": [finding.to_json() for finding in self.goals],
             "verdict": self.summary,
             "faults": list(self.result.faults),
         }
@@ -197,11 +228,10 @@ class VexbotStudy:
 
 def vexbot_study(path: Path, deals: int | None = None, seed: int = 1, players: Sequence[str] = (),
                  workers: int | None = None, bar: Bar | None = None) -> VexbotStudy:  # fmt: skip
-    """Play the round robin, or go on with it, in the folder `path`; by default the players of `PROGRAMS`.
-
-    Players of the table that are not registered are left out, and named in the result.
-    """
-    chosen, missing = field(players)
+    """Play the round robin, or go on with it, in the folder `path`; by default those of `PROGRAMS` and `OURS`."""
+    chosen = tuple(players) or (*PROGRAMS, *OURS)
+    if len(set(chosen)) < max(2, len(chosen)):
+        raise MatchError(f"{' '.join(chosen)}: a round robin needs two players or more, each of them once")
     opened: Bar = bar or (lambda _: nullcontext())
     spec = MatchSpec(limit_holdem(), chosen[:2], deals or DEALS, seed, duplicate=True)
     with opened("playing") as watch:
@@ -215,14 +245,4 @@ def vexbot_study(path: Path, deals: int | None = None, seed: int = 1, players: S
         divat_tables(STANDARD, watch)
     with opened("assessing") as watch:
         result = tournament_with_divat(path / "hands", result, STANDARD, watch)
-    return VexbotStudy(chosen, missing, result)
-
-
-def field(players: Sequence[str] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who plays, `players` or else all of `PROGRAMS` that are registered; and who of `PROGRAMS` is not."""
-    if players:
-        if len(set(players)) < max(2, len(players)):
-            raise MatchError(f"{' '.join(players)}: a round robin needs two players or more, each of them once")
-        return tuple(players), ()
-    known = bot_entries()
-    return tuple(name for name in PROGRAMS if name in known), tuple(name for name in PROGRAMS if name not in known)
+    return VexbotStudy(chosen, result)

@@ -173,8 +173,8 @@ def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | N
         # Bytes of equal weight lie together, which packs better.
         whole = np.ascontiguousarray(sums.reshape(4, -1).T).view(np.int32)
         return {"sums": whole.reshape(169, HOLDING_COUNT, divat_preflop.COLUMNS)}
-    return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", ROLLOUT_VERSION, BUILD_COMMAND,
-                         lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
+    return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", ROLLOUT_VERSION,
+                         BUILD_COMMAND, lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
 
 
 def _shipped(settings: Settings) -> Traversable:

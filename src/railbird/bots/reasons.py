@@ -11,6 +11,7 @@ from railbird.bots.base import Bot
 from railbird.bots.loki import Decision, Loki, typical_weights
 from railbird.bots.registry import make_bot
 from railbird.bots.vexbot import SearchDecision, Vexbot
+from railbird.bots.vexbot2 import Vexbot2
 from railbird.cards import HOLDING_COUNT, cards_text, check_distinct, parse_board, parse_cards
 from railbird.errors import IllegalActionError, InvalidCardsError, UnknownBotError
 from railbird.evaluation.effective import possible_holdings
@@ -34,6 +35,8 @@ _REASONS = {
     "simulation: the largest EV": "it wins most on average when the hand is played out",
     "miximax: the largest EV": "it wins most on average in the search of the hand to its end",
     "miximix: a draw among the EVs": "drawn by chance: the more an action wins in the search, the likelier it is taken",
+    "the equilibrium, bent towards the EVs": "drawn by chance: the equilibrium's play, but the more an action wins in "
+    "the search the likelier; the more is known of the opponent, the more that counts",
     "check": "nothing calls for a bet, and to check is free",
     "fold": "no rule pays for a call",
 }
@@ -123,7 +126,7 @@ class Explanation:
 
 def explain(holding: str, board: str = "", history: str | None = None, seats: int = 2,
             bot: str = "loki") -> Explanation:  # fmt: skip
-    """The decision of `bot`, Vexbot or one of Loki's family, as the player to act after `history` in a limit game.
+    """The decision of `bot`, one of Vexbot's or Loki's family, as the player to act after `history` in a limit game.
 
     The history is that of the competition's logs, as in "crrc/cr"; without one, everybody has called and checked.
     The bot knows the opponents from this hand only.
@@ -146,15 +149,21 @@ def explain(holding: str, board: str = "", history: str | None = None, seats: in
             f"{STREETS[node.street]}, with {wanted}"
         )
     player = make_bot(bot)
-    if not isinstance(player, Loki | Vexbot):
-        raise UnknownBotError(f"{bot!r} gives no reasons; ask one of Loki's family, such as loki-gom, or vexbot")
+    if not isinstance(player, Loki | Vexbot | Vexbot2):
+        raise UnknownBotError(
+            f"{bot!r} gives no reasons; ask one of Loki's family, such as loki-gom, vexbot or vexbot2"
+        )
     if not player.can_play(start.game):
         raise UnknownBotError(f"{bot!r} does not play with {seats} seats")
     player.seed_hand(0)
     view = _replayed(player, start, history, node.to_act, hole, dealt)
-    decision = player.decide(view)
+    decision: Decision = player.decide(view)
     if isinstance(player, Vexbot):
         return Explanation(bot, view, decision, (), None)
+    if isinstance(player, Vexbot2):
+        belief = player.belief(view)
+        possible = possible_holdings(view.board_cards + view.hole_cards) > 0
+        return Explanation(bot, view, decision, (), np.where(possible, belief / belief.max(), np.nan))
     return Explanation(bot, view, decision, _steps(player, view, decision), _field(player, view))
 
 

@@ -61,6 +61,11 @@ _ENTRIES = (
         "railbird.bots.vexbot:Vexbot",
         "searches the betting tree with a model of the opponent (Billings et al. 2004; search=, h=, m=, model=)",
     ),
+    BotEntry(
+        "vexbot2",
+        "railbird.bots.vexbot2:Vexbot2",
+        "best replies to a belief about the opponent's cards, around the equilibrium (trust=, memory=, model=)",
+    ),
     *(
         BotEntry(name, "railbird.bots.equilibrium:Equilibrium", summary)
         for name, summary in (
@@ -76,6 +81,11 @@ _ENTRIES = (
     ),
     BotEntry("jagbot", "railbird.bots.jagbot:JagBot", "plays a static formula heads-up (Billings et al. 2004)"),
     BotEntry("hobbybot", "railbird.bots.hobbybot:HobbyBot", "jagbot's formula that slowly fits itself to the opponent"),
+    BotEntry(
+        "switcher",
+        "railbird.bots.switcher:Switcher",
+        "changes style every 1,000 hands (every=, styles=always-raise+jagbot+...)",
+    ),
     BotEntry("yoki", "railbird.bots.yoki:Yoki", "bets on what its models of the opponents say (after Piël 2006)"),
     *(
         BotEntry(f"yoki-{name}", "railbird.bots.yoki:PotentialPlayer", summary, presets)

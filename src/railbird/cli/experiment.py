@@ -26,7 +26,9 @@ def experiment(
     players: Annotated[
         list[str] | None,
         typer.Option(
-            "--player", "-p", help="A bot instead of the experiment's own (kan-4.5 to kan-4.9, vexbot-table)."
+            "--player",
+            "-p",
+            help="A bot instead of the experiment's own (kan-4.5 to kan-4.9, vexbot-...).",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,

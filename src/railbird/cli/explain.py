@@ -26,6 +26,12 @@ _ABOUT = {
     "EV fold": "small bets won on average from here on by folding",
     "EV call": "the same by checking or calling",
     "EV raise": "the same by betting or raising",
+    "equilibrium fold": "how often the equilibrium folds here",
+    "equilibrium call": "checks or calls",
+    "equilibrium raise": "bets or raises",
+    "plays fold": "how likely it folds, knowing what it knows of the opponent",
+    "plays call": "checks or calls",
+    "plays raise": "bets or raises",
 }
 _PREFLOP_ABOUT = {
     "IR": "income rate of the holding, thousandths of a bet",
@@ -37,6 +43,12 @@ _SEARCH_ABOUT = {
     "EV fold": "small bets won over the whole hand, on average, by folding",
     "EV call": "the same by checking or calling",
     "EV raise": "the same by betting or raising",
+    "equilibrium fold": "how often the equilibrium folds here",
+    "equilibrium call": "checks or calls",
+    "equilibrium raise": "bets or raises",
+    "plays fold": "how likely it folds, knowing what it knows of the opponent",
+    "plays call": "checks or calls",
+    "plays raise": "bets or raises",
 }
 _BARS = " ▁▂▃▄▅▆▇█"
 _PLAIN_BARS = " .:-=+*#%"
@@ -57,7 +69,7 @@ def explain(
 ) -> None:
     """Say what Loki would do with a holding, and why: strength, potential, odds, and the rule that decides.
 
-    With --bot vexbot: the expected value of each action, how the street may go on, and the opponent's hands.
+    With --bot vexbot or vexbot2: the expected value of each action, how the street may go on, and the opponent's hands.
 
     The holding is that of the player whose turn it is after the history: c for a check or call, r for a bet or raise, f
     for a fold, and a slash between streets.
@@ -128,7 +140,8 @@ def _show(found: Explanation, with_grid: bool) -> None:
         where.print(_lines_table(search))
         for line, histogram in search.histograms.items():
             bars = _bars(histogram, _PLAIN_BARS if where.options.ascii_only else _BARS)
-            where.print(f"after {line}, hands shown from the worst to the best |{bars}|", highlight=False)
+            what = "hands believed now" if line == "now" else f"after {line}, hands shown"
+            where.print(f"{what}, from the worst to the best |{bars}|", highlight=False)
     where.print(Text.assemble("\n", f"{found.bot}: ", (found.verb, "bold"), f", {found.reason}"), soft_wrap=True)
     if with_grid:
         where.print()
@@ -211,7 +224,8 @@ def _value(name: str, found: Explanation) -> str:
     if name.startswith("EV "):
         error = known.get("SE" + name[2:])
         return f"{known[name]:+.2f}" if error is None else f"{known[name]:+.2f} (SE {error:.2f})"
-    return f"{known[name]:.1%}" if found.view.board_cards else f"{known[name]:.1f}"
+    is_share = found.view.board_cards or name.startswith(("equilibrium ", "plays "))
+    return f"{known[name]:.1%}" if is_share else f"{known[name]:.1f}"
 
 
 def _comparison(step: Step, preflop: bool) -> str:

@@ -138,6 +138,13 @@ def vexbot_table(asked: Asked) -> dict[str, Any]:
     return study(asked)
 
 
+def vexbot_start(asked: Asked) -> dict[str, Any]:
+    """The first hands against new opponents."""
+    from railbird.cli.vexbot_table import first_hands
+
+    return first_hands(asked)
+
+
 _KAN = {
     "kan-4.1": "Figures 4.1 and 4.3: DIVAT of two matches of always-call and always-raise",
     "kan-4.4": "Figures 4.2 and 4.4: DIVAT of a longer match of always-call and always-raise",
@@ -151,4 +158,5 @@ STUDIES: dict[str, tuple[str, Study]] = {
     "piel-5": ("Piël 2006, Figures 5.1 and 5.2: what Yoki learns, and the money of the styles", piel_study),
     **{name: (f"Kan 2007, {title}", partial(kan_study, name)) for name, title in _KAN.items()},
     "vexbot-table": ("Billings et al. 2004, Table 4.2: Vexbot and its opponents, a round robin", vexbot_table),
+    "vexbot-start": ("Billings et al. 2004, section 4.7: the first 400 hands against new opponents", vexbot_start),
 }

@@ -1,0 +1,210 @@
+"""Vexbot2: Vexbot's search with a belief about the opponent's very cards, around an equilibrium to fall back on.
+
+What it does otherwise than the published program, and what each step gained, is in docs/papers/vexbot2.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.bots.base import Bot
+from railbird.bots.equilibrium import Equilibrium
+from railbird.bots.vexbot import SearchDecision, Vexbot
+from railbird.errors import UnknownBotError, did_you_mean
+from railbird.game.actions import CALL, FOLD, Action
+from railbird.game.spec import Game
+from railbird.game.view import PlayerView
+from railbird.search.belief import BeliefSearch
+from railbird.search.holding_model import CELLS, HoldingModel, certain_holding
+from railbird.search.miximax import ACTIONS, SearchResult
+
+Array = NDArray[np.float64]
+
+PARTS = ("table", "shares", "levels", "belief", "unseen", "limit", "preflop")
+"""What can be left out, to see what it is worth."""
+_FLOOR = 0.02
+"""The least chance that all legal actions have together, before values count."""
+_SURPRISE_HANDS = 10.0
+"""How many hands one unit of surprise counts for."""
+
+
+class Vexbot2(Bot):
+    """Best replies to a model of every holding; equilibrium play as far as evidence is missing. It learns.
+
+    memory: hands after which an observation counts about a third.
+    caution, trust: how much better an action must look to be taken instead of the equilibrium's, in small bets, at
+    first; and after how many hands half of that suffices.
+    strategy: the equilibrium to start from; without one, that which ships.
+    model: a file with a model learned before (`Vexbot2.save`), which this player starts from and returns to.
+    without: parts to leave out, joined by +: table (the bent equilibrium as a model), shares (plain frequencies as a
+    model), levels (crude contexts), belief (Bayes' rule within a hand), unseen (hands that were not shown), limit
+    (caution), preflop (search before the flop).
+    """
+
+    learns = True
+
+    def __init__(
+        self,
+        memory: float = 5000.0,
+        trust: float = 100.0,
+        caution: float = 1.0,
+        h: float = 0.999,
+        m: float = 0.98,
+        strategy: str = "",
+        model: str = "",
+        without: str = "",
+    ) -> None:
+        if memory < 1 or trust <= 0 or caution <= 0:
+            raise UnknownBotError(f"memory={memory}, trust={trust}, caution={caution}; trust and caution must be above "
+                                  "0, and the memory a hand or more")  # fmt: skip
+        self.without = frozenset(without.split("+")) if without else frozenset()
+        for part in self.without - set(PARTS):
+            raise UnknownBotError(f"without={part}{did_you_mean(part, PARTS)}; parts are {', '.join(PARTS)}")
+        self.memory, self.trust, self.caution = memory, trust, caution
+        self.model_file = model
+        self._equilibrium = Equilibrium(strategy)
+        if model and not Path(model).is_file():
+            raise UnknownBotError(f"no model file {model!r}")
+        self._published = Vexbot(h=h, m=m, model=str(_preflop_file(Path(model))) if model else "")
+        self._model: HoldingModel | None = None
+        self._search: BeliefSearch | None = None
+        self._shown: Mapping[int, tuple[int, ...]] = {}
+        self._game: Game | None = None
+
+    def can_play(self, game: Game) -> bool:
+        return self._equilibrium.can_play(game) and self._published.can_play(game)
+
+    def prepare(self) -> None:
+        self._equilibrium.prepare()
+        self._published.prepare()
+        if self.model_file:
+            HoldingModel.load(Path(self.model_file), self._equilibrium.strategy)
+        model = HoldingModel(self._equilibrium.strategy)
+        hand = BeliefSearch(model, 0, (51, 50))
+        for history, board in (("cc/", (0, 5, 10)), ("cc/cc/", (0, 5, 10, 15)), ("cc/cc/cc/", (0, 5, 10, 15, 20))):
+            hand.search(history, board, self.rng)
+        for node, action, before in hand.belief("cc/cr", (0, 5, 10))[:-1]:
+            model.observe(node, action, hand.board(int(model.tree.street[node]), (0, 5, 10)), before, before)
+
+    def reset(self) -> None:
+        self._model = self._search = None
+        self._published.reset()
+
+    @property
+    def model(self) -> HoldingModel:
+        """What this player knows of the opponent."""
+        if self._model is None:
+            strategy = self._equilibrium.strategy
+            if self.model_file:
+                self._model = HoldingModel.load(Path(self.model_file), strategy)
+            else:
+                self._model = HoldingModel(strategy, self.memory, without=self.without & {"table", "shares", "levels"})
+        return self._model
+
+    def save(self, path: Path) -> Path:
+        """Write what was learned to a file, and to another beside it what the search before the flop has learned.
+
+        `vexbot2:model=FILE` starts from both.
+        """
+        self._published.save(_preflop_file(path), self._game or self.model.tree.game)
+        return self.model.save(path)
+
+    def on_hand(self, view: PlayerView) -> None:
+        self._shown, self._search, self._game = {}, None, view.game
+        self._published.on_hand(view)
+
+    def on_showdown(self, view: PlayerView, shown: Mapping[int, tuple[int, ...]]) -> None:
+        self._shown = dict(shown)
+        self._published.on_showdown(view, shown)
+
+    def on_result(self, view: PlayerView, payoffs: Sequence[int]) -> None:
+        self._published.on_result(view, payoffs)
+        hand, model = self._hand(view), self.model
+        *acted, (_, _, after) = hand.belief(view.history, view.board_cards)
+        shown = self._shown.get(1 - view.position, ())
+        if len(shown) == 2:
+            after = certain_holding(shown[0], shown[1])
+        elif "unseen" in self.without:
+            after = np.zeros_like(after)
+        for node, action, before in acted:
+            model.observe(node, action, hand.board(int(model.tree.street[node]), view.board_cards), before, after)
+        model.end_hand()
+        self._search = None
+
+    def act(self, view: PlayerView) -> Action:
+        return self._drawn(view, self._chances(view, self._values(view)))
+
+    def decide(self, view: PlayerView) -> SearchDecision:
+        """The decision in `view`, with its reasons."""
+        usual = self._equilibrium.chances(view)
+        if view.board_cards:
+            found = self._searched(view)
+            values, lines, histograms = found.values, found.lines(), {"now": self._cells(view)}
+        else:
+            searched = self._published.decide(view)
+            values = np.array([searched.quantities.get(f"EV {name}", np.nan) for name in ACTIONS])
+            lines, histograms = searched.lines, searched.histograms
+        chances = self._chances(view, values if view.board_cards or "preflop" not in self.without else None)
+        quantities = {f"EV {name}": value for name, value in zip(ACTIONS, values.tolist()) if value == value}
+        quantities |= {f"equilibrium {name}": chance for name, chance in zip(ACTIONS, usual)}
+        quantities |= {f"plays {name}": chance for name, chance in zip(ACTIONS, chances.tolist())}
+        rule = "the equilibrium, bent towards the EVs"
+        return SearchDecision(self._drawn(view, chances), rule, quantities, lines, histograms)
+
+    def belief(self, view: PlayerView) -> Array:
+        """The chances of the opponent's holdings."""
+        return self._hand(view).belief(view.history, view.board_cards)[-1][2]
+
+    def _cells(self, view: PlayerView) -> tuple[float, ...]:
+        """The same by twentieths of hand strength, from the weakest."""
+        cells = self._hand(view).board(view.betting.street, view.board_cards).cells
+        return tuple(np.bincount(cells, self.belief(view), CELLS).tolist())
+
+    def _drawn(self, view: PlayerView, chances: Array) -> Action:
+        chosen = min(2, int(np.searchsorted(np.cumsum(chances), self.rng.random(), side="right")))
+        return (FOLD, CALL, view.smallest_raise())[chosen] if chances[chosen] > 0 else CALL
+
+    def _chances(self, view: PlayerView, values: Array | None) -> Array:
+        """How likely each action is taken: the equilibrium's chances, weighed by exp(value / temperature)."""
+        legal = np.array([view.can_fold, True, view.can_raise])
+        chances = legal * ((1 - _FLOOR) * np.array(self._equilibrium.chances(view)) + _FLOOR / legal.sum())
+        if values is not None:
+            chances *= np.exp(np.where(legal, values - np.nanmax(values), 0.0) / self._temperature(view))
+        return np.asarray(chances / chances.sum())
+
+    def _temperature(self, view: PlayerView) -> float:
+        """How much it takes to leave the equilibrium, in small bets: the less, the more is known.
+
+        After the flop hands count as evidence, since the model begins as the equilibrium's own. Before it the search is
+        cruder, and only what the equilibrium did not foretell counts.
+        """
+        if "limit" in self.without:
+            return 1e-3
+        evidence = _SURPRISE_HANDS * max(0.0, self.model.surprise)
+        if view.board_cards:
+            evidence += self.model.hands
+        return self.caution / (1.0 + evidence / self.trust)
+
+    def _values(self, view: PlayerView) -> Array | None:
+        """What the actions are worth in small bets, if they are searched."""
+        if view.board_cards:
+            return self._searched(view).values
+        return None if "preflop" in self.without else self._published.found(view).values
+
+    def _searched(self, view: PlayerView) -> SearchResult:
+        return self._hand(view).search(view.history, view.board_cards, self.rng)
+
+    def _hand(self, view: PlayerView) -> BeliefSearch:
+        if self._search is None:
+            first, second = view.hole_cards
+            self._search = BeliefSearch(self.model, view.position, (first, second), "belief" not in self.without)
+        return self._search
+
+
+def _preflop_file(path: Path) -> Path:
+    """Where a model for the search before the flop lies, beside the rest."""
+    return path.with_name(f"{path.name}.preflop")

@@ -1,0 +1,275 @@
+"""Vexbot2's memory of one opponent: how far he departs from a strategy, by betting context and strength of holding.
+
+It answers for every holding, not for the average one, so a search can ask what each of the 1,326 would do. Before
+anything was seen it is the strategy itself. `railbird.kernels.beliefs` tells how observations bend it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import HOLDING_COUNT, holding_index
+from railbird.errors import RailbirdError
+from railbird.evaluation.expected_rank import HoldingOrder
+from railbird.evaluation.income_rates import income_rates
+from railbird.evaluation.table_files import map_tables, write_tables
+from railbird.kernels import beliefs
+from railbird.modeling.betting_classes import betting_classes
+from railbird.modeling.context_tree import betting_of
+from railbird.solve.betting_tree import BettingTree
+from railbird.solve.strategy import Strategy
+
+Array = NDArray[np.float64]
+CELLS = beliefs.CELLS
+VERSION = 1
+_WHAT = "holding model"
+_AGAIN = "save the model again (Vexbot2.save)"
+_MOST = 200.0
+_LEAST_SURPRISE = -5.0
+_PARTS = ("seen", "expected", "shown", "odds", "hands")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of context at which actions are counted."""
+
+    abstraction: int
+    """The level of betting context, A0 (the exact sequence) to A3 (the street, and which actions are legal)."""
+    groups: int
+    """Into how many groups of equal size holdings are told apart by strength; with one, by nothing."""
+    prior: float
+    """How many imagined observations agree with what the levels before expect."""
+
+
+BENDS = (Level(3, 1, 8.0), Level(2, 1, 8.0), Level(1, 1, 8.0), Level(3, 10, 8.0), Level(2, 10, 8.0))
+SHARES = (Level(3, 1, 2.0), Level(3, 20, 2.0), Level(2, 20, 4.0), Level(1, 10, 8.0))
+"""From crude to fine: the levels that bend the strategy, and those of plain frequencies."""
+_FIRST_ODDS, _MOST_ODDS, _ODDS_KEPT = -4.0, 7.0, 0.995
+
+
+@dataclass(frozen=True)
+class Board:
+    """What the model needs to know of the cards on a street."""
+
+    cards: tuple[int, ...]
+    buckets: NDArray[np.uint16]
+    """By holding: its bucket in the strategy's table."""
+    cells: NDArray[np.int64]
+    """By holding: its strength on the street in twentieths, 0 the weakest."""
+
+
+class _Counters:
+    """Where the counts of some levels are kept."""
+
+    def __init__(self, tree: BettingTree, levels: tuple[Level, ...]) -> None:
+        classes = betting_classes(tree, "raises").decisions
+        decided = np.concatenate(tree.decisions)
+        self._rows = np.zeros((len(levels), len(tree)), np.int64)
+        self.total = 0
+        for at, level in enumerate(levels):
+            numbers, places = np.unique(classes[decided, level.abstraction], return_inverse=True)
+            self._rows[at, decided] = self.total + places * level.groups
+            self.total += len(numbers) * level.groups
+        self._groups = np.array([level.groups for level in levels])
+        self._prior = np.array([level.prior for level in levels])
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+        """First rows by level and node, groups and imagined observations by level."""
+        return self._rows, self._groups, self._prior
+
+    def at(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+        """The same for one node."""
+        return np.ascontiguousarray(self._rows[:, node]), self._groups, self._prior
+
+
+def _finest(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    """The levels of the finest betting contexts alone."""
+    finest = min(level.abstraction for level in levels)
+    return tuple(level for level in levels if level.abstraction == finest)
+
+
+class HoldingModel:
+    """What is known of one opponent, in either position: a strategy, and counts that bend it.
+
+    memory: hands after which an observation counts about a third.
+    floor: the share of its probabilities that the strategy spreads evenly over legal actions.
+    without: parts to leave out, to see what they are worth: the bent "table", the "shares" (frequencies), or all
+    "levels" but the finest.
+    """
+
+    def __init__(self, strategy: Strategy, memory: float = 5000.0, floor: float = 0.02,
+                 without: Collection[str] = ()) -> None:  # fmt: skip
+        if memory < 1 or not 0 < floor < 1:
+            raise RailbirdError(f"a memory of {memory} hands and a floor of {floor}; the one must be 1 or more, the "
+                                "other between 0 and 1")  # fmt: skip
+        self.strategy = strategy
+        self.tree = tree = BettingTree.of(strategy.game)
+        self.memory, self.floor = memory, np.float32(floor)
+        self.without = frozenset(without)
+        if self.without >= {"table", "shares"}:
+            raise RailbirdError("a model without the table and without the shares has nothing left")
+        kept = _finest if "levels" in self.without else tuple
+        self._bends, self._shares = _Counters(tree, kept(BENDS)), _Counters(tree, kept(SHARES))
+        self.cells = [_bucket_cells(strategy, street) for street in range(4)]
+        """By street after the flop and bucket: the cell of its holdings."""
+        self._legal = (tree.child >= 0).astype(np.float64)
+        self.views = np.zeros((len(tree), CELLS, 7), np.float32)
+        """By node and cell, as `refresh` left them: see `railbird.kernels.beliefs.chances`."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Lose all observations."""
+        self.seen, self.expected = np.zeros((2, self._bends.total, 3))
+        self.shown = np.zeros((self._shares.total, 3))
+        self.odds = np.full(4, _FIRST_ODDS)
+        """By street: the logarithm of the odds of the frequencies against the bent table."""
+        self.surprise = 0.0
+        """By how much the model has foretold actions better than the strategy would have: the logarithm of the ratio
+        of the chances they gave to all that was seen. It never falls far below zero, so that a player who leaves the
+        strategy after a long time is found out."""
+        self.hands = 0.0
+
+    def board(self, cards: tuple[int, ...]) -> Board:
+        """The buckets and cells of all holdings on a board."""
+        buckets = self.strategy.abstraction.board_buckets(np.array(cards, np.uint8))
+        return Board(cards, buckets, self.cells[len(cards) - 2][buckets] if cards else _preflop_cells())
+
+    def refresh(self, nodes: NDArray[np.int64]) -> None:
+        """Bring the views of decision nodes up to date with what was seen."""
+        beliefs.fill_views(nodes, self.tree.street, self._legal, *self._bends.arrays, *self._shares.arrays, self.seen,
+                           self.expected, self.shown, _MOST, self.weights, self.views)  # fmt: skip
+
+    @property
+    def weights(self) -> Array:
+        """By street: how much the frequencies count, against the bent table."""
+        if "table" in self.without or "shares" in self.without:
+            return np.full(4, float("table" in self.without))
+        return np.asarray(1.0 / (1.0 + np.exp(-self.odds)))
+
+    def weigh(self, node: int, action: int, board: Board, weights: Array) -> None:
+        """Bayes' rule after an action at a node: weights of holdings change in place."""
+        tree = self.tree
+        codes = self.strategy.codes[tree.street[node]][tree.row[node]]
+        beliefs.weigh_action(action, codes, board.buckets, board.cells, bool(tree.child[node, 0] >= 0),
+                             bool(tree.child[node, 2] >= 0), self.floor, self.views[node], weights)  # fmt: skip
+
+    def observe(self, node: int, action: int, board: Board, before: Array, after: Array) -> None:
+        """The opponent acted at a node.
+
+        `before` and `after` are the chances of his holdings before the action and at the end of the hand.
+        """
+        tree, street = self.tree, int(self.tree.street[node])
+        codes = self.strategy.codes[street][tree.row[node]]
+        by_strategy, by_table, by_shares = beliefs.count_action(
+            action, codes, board.buckets, board.cells, self._legal[node], self.floor, before, after,
+            *self._bends.at(node), *self._shares.at(node), _MOST, self.seen, self.expected, self.shown,
+        )  # fmt: skip
+        weight = self.weights[street]
+        mixed = weight * by_shares + (1 - weight) * by_table
+        if by_strategy > 0 and mixed > 0:
+            self.surprise = max(_LEAST_SURPRISE, self.surprise + float(np.log(mixed / by_strategy)))
+        told = np.log(by_shares / by_table) if by_table > 0 and by_shares > 0 else 0.0
+        kept = _FIRST_ODDS + _ODDS_KEPT * (self.odds[street] - _FIRST_ODDS)
+        self.odds[street] = np.clip(kept + told, -_MOST_ODDS, _MOST_ODDS)
+
+    def end_hand(self) -> None:
+        """A hand is over: what was seen before counts a little less."""
+        keep = 1.0 - 1.0 / self.memory
+        for counts in (self.seen, self.expected, self.shown):
+            counts *= keep
+        self.hands = keep * self.hands + 1.0
+        self.surprise *= keep
+
+    def save(self, path: Path) -> Path:
+        """Write what was learned, with its parameters. The file appears whole or not at all."""
+        about = json.dumps(self._about()).encode()
+        return write_tables(path, _WHAT, VERSION, {
+            "about": np.frombuffer(about, np.uint8), "seen": self.seen, "expected": self.expected,
+            "shown": self.shown, "odds": self.odds, "hands": np.array([self.hands, self.surprise]),
+        })  # fmt: skip
+
+    @classmethod
+    def load(cls, path: Path, strategy: Strategy) -> HoldingModel:
+        """The model in a file; refuses one that is damaged, of another version, or around another strategy."""
+        try:
+            tables = map_tables(path, _WHAT, VERSION, _AGAIN)
+        except OSError as error:
+            raise RailbirdError(f"cannot read the model {str(path)!r}: {error.strerror}") from None
+        try:
+            about: dict[str, Any] = json.loads(tables["about"].tobytes())
+            model = cls(strategy, about["memory"], about["floor"], about["without"])
+            parts = [np.array(tables[name], np.float64) for name in _PARTS]
+        except (KeyError, ValueError, TypeError) as error:
+            raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
+        if about != model._about():
+            raise RailbirdError(f"{str(path)!r} is a model around another strategy or game; {_AGAIN}")
+        if [part.shape for part in parts] != [model.seen.shape, model.expected.shape, model.shown.shape, (4,), (2,)]:
+            raise RailbirdError(f"{str(path)!r} is a model with other classes of betting; {_AGAIN}")
+        model.seen, model.expected, model.shown, model.odds, (hands, surprise) = parts
+        model.hands, model.surprise = float(hands), float(surprise)
+        return model
+
+    def _about(self) -> dict[str, Any]:
+        levels = [[level.abstraction, level.groups, level.prior] for level in (*BENDS, *SHARES)]
+        return {"levels": levels, "memory": self.memory, "floor": float(self.floor), "without": sorted(self.without),
+                "betting": betting_of(self.tree.game), "strategy": _digest(self.strategy)}  # fmt: skip
+
+
+def _digest(strategy: Strategy) -> str:
+    """A short name that differs from that of any other strategy."""
+    digest = blake2b(strategy.abstraction.digest.encode(), digest_size=8)
+    for part in (strategy.abstraction.river_limits, *strategy.codes):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
+
+
+def _bucket_cells(strategy: Strategy, street: int) -> NDArray[np.int64]:
+    """The cells of a street's buckets, which come in order of strength: rising, or falling if they are clusters."""
+    count = strategy.abstraction.counts[street]
+    cells = np.arange(count) * CELLS // count
+    is_falling = street in (1, 2) and strategy.abstraction.method == "histogram"
+    return CELLS - 1 - cells if is_falling else cells
+
+
+def unseen_holdings(known: tuple[int, ...]) -> Array:
+    """The chances of the opponent's holdings, as far as cards are known: all that are possible are equally likely."""
+    weights = np.ones(HOLDING_COUNT)
+    weights[_holds(known)] = 0.0
+    return np.asarray(weights / weights.sum())
+
+
+def _holds(cards: tuple[int, ...]) -> NDArray[np.bool_]:
+    return np.asarray(np.isin(HOLDING_CARDS, cards).any(axis=1))
+
+
+def _holding_cards() -> NDArray[np.int64]:
+    high, low = np.tril_indices(52, -1)
+    return np.ascontiguousarray(np.stack([high, low], axis=1))
+
+
+HOLDING_CARDS = _holding_cards()
+"""By holding: its two cards."""
+_CELLS: list[NDArray[np.int64]] = []
+
+
+def _preflop_cells() -> NDArray[np.int64]:
+    if not _CELLS:
+        percentiles = HoldingOrder(np.array(income_rates(2))).percentiles
+        _CELLS.append(np.minimum((percentiles * CELLS).astype(np.int64), CELLS - 1))
+    return _CELLS[0]
+
+
+def certain_holding(first: int, second: int) -> Array:
+    """The chances of holdings when two cards were shown."""
+    weights = np.zeros(HOLDING_COUNT)
+    weights[holding_index(first, second)] = 1.0
+    return weights
