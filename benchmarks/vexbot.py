@@ -1,4 +1,4 @@
-"""Vexbot's time for a decision on one core, by street and over hands that it plays; target 50 ms median, 250 ms at 99%.
+"""Vexbot's and Vexbot2's time for a decision on one core, by street and over hands; target 50 ms median, 250 at 99%.
 
 `python -m benchmarks.vexbot AsKs Td9d` measures the sampling before the flop against all flops, turns and rivers, with
 the default model: minutes for each holding.
@@ -18,7 +18,7 @@ from railbird.arena.dealing import deals
 from railbird.arena.hand import HandPlayer
 from railbird.bots.base import Bot
 from railbird.bots.expert import ExpertBot
-from railbird.bots.vexbot import Vexbot
+from railbird.bots.registry import make_bot
 from railbird.cards import parse_cards
 from railbird.game.actions import Action
 from railbird.game.spec import STREETS, limit_holdem
@@ -33,49 +33,45 @@ HANDS = 400
 MEDIAN_SECONDS, SLOW_SECONDS = 0.050, 0.250
 
 
-class TimedVexbot(Vexbot):
-    """Notes how long each decision takes, and on which street."""
-
-    def __init__(self, search: str = "miximax") -> None:
-        super().__init__(search=search)  # type: ignore[arg-type]
-        self.seconds: list[tuple[int, float]] = []
-
-    def act(self, view: PlayerView) -> Action:
-        start = perf_counter()
-        action = super().act(view)
-        self.seconds.append((view.betting.street, perf_counter() - start))
-        return action
+PLAYERS = ("vexbot", "vexbot:search=miximix", "vexbot2")
 
 
 def rows() -> list[Row]:
     found = []
-    for algorithm in ("miximax", "miximix"):
-        seconds = _decision_seconds(algorithm)
-        for street, name in enumerate(STREETS):
+    for name in PLAYERS:
+        seconds = _decision_seconds(name)
+        for street, title in enumerate(STREETS):
             mine = [each for at, each in seconds if at == street]
-            found.append(
-                Row(f"{algorithm}, {name}, median of {len(mine)}", duration_text(float(np.median(mine))), "", "")
-            )
+            found.append(Row(f"{name}, {title}, median of {len(mine)}", duration_text(float(np.median(mine))), "", ""))
         times = [each for _, each in seconds]
         for share, most in ((50, MEDIAN_SECONDS), (99, SLOW_SECONDS)):
             reached = float(np.percentile(times, share))
-            found.append(Row(f"{algorithm}, all decisions, {share}%", duration_text(reached), "paper about 1 s",
+            found.append(Row(f"{name}, all decisions, {share}%", duration_text(reached), "paper about 1 s",
                              f"{1 / reached:.0f}x", f"< {most * 1000:.0f} ms", reached < most))  # fmt: skip
     return found
 
 
-def _decision_seconds(algorithm: str) -> list[tuple[int, float]]:
-    """The times of all decisions of a Vexbot that has just met a new opponent, the rule-based player."""
-    game, vexbot = limit_holdem(), TimedVexbot(algorithm)
-    players: list[Bot] = [vexbot, ExpertBot()]
-    vexbot.prepare()
-    vexbot.seconds.clear()
-    table = HandPlayer(game, players, ("vexbot", "expert"))
+def _decision_seconds(name: str) -> list[tuple[int, float]]:
+    """The street and time of all decisions of a bot that has just met a new opponent, the rule-based player."""
+    game, bot = limit_holdem(), make_bot(name)
+    players: list[Bot] = [bot, ExpertBot()]
+    bot.prepare()
+    seconds: list[tuple[int, float]] = []
+    act = bot.act
+
+    def timed(view: PlayerView) -> Action:
+        start = perf_counter()
+        action = act(view)
+        seconds.append((view.betting.street, perf_counter() - start))
+        return action
+
+    bot.act = timed  # type: ignore[method-assign]
+    table = HandPlayer(game, players, (name, "expert"))
     for deal in deals(game, 1, 0, HANDS):
         for player in players:
             player.seed_hand(1, deal.number)
         table.play(deal, (deal.number % 2, 1 - deal.number % 2))
-    return vexbot.seconds
+    return seconds
 
 
 def flop_classes(hole: tuple[int, int]) -> dict[tuple[int, ...], int]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from railbird.arena.check import check_bot
+from railbird.arena.first_hands import first_hands
 from railbird.arena.run import play_match
 from railbird.arena.vexbot_study import PROGRAMS, VexbotStudy, paper_rate, vexbot_study
 from railbird.bots.hobbybot import HabitCounts
@@ -201,3 +203,58 @@ def test_the_command_draws(tmp_path, monkeypatch, capsys):
             assert "hobbybot v always-call" in out
     assert (tmp_path / "out" / "learning-hobbybot.png").read_bytes().startswith(b"\x89PNG")
     assert "always-call" in (tmp_path / "out" / "learning-hobbybot.html").read_text(encoding="utf-8")
+
+
+def goal_study(rates):
+    """A study of vexbot2 in which it won these rates from its opponents, give or take."""
+    noise = np.tile([0.1, -0.1], 100)
+    matches = {
+        (0, at): SimpleNamespace(divat=np.stack([noise + rate] * 2)) for at, rate in enumerate(rates.values(), 1)
+    }
+    return VexbotStudy(("vexbot2", *rates), SimpleNamespace(matches=matches))
+
+
+def test_goals_are_met_or_missed_by_intervals():
+    met = goal_study({"always-call": 1.15, "always-raise": 3.5, "equilibrium": 0.05, "poki": 0.3, "switcher": 0.0})
+    assert [goal.outcome for goal in met.goals] == ["reproduced"] * 13
+    missed = goal_study({"always-call": 1.0, "always-raise": 3.2, "equilibrium": -0.05, "poki": -0.3, "switcher": -0.2})
+    assert [goal.outcome for goal in missed.goals[:9]] == ["contradicted"] * 9
+    open_ = goal_study({"equilibrium": -0.001})
+    assert [goal.outcome for goal in open_.goals] == ["not settled"] * 5
+
+
+def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("railbird.arena.first_hands.HANDS", 80)
+    players = ("hobbybot", "always-raise")
+    found = first_hands(tmp_path / "out", matches=2, seed=SEED, players=players)
+    assert found.divat["always-raise"].shape == (4, 80)
+    curve = found.curve("always-raise")
+    assert [block.last_hand for block in curve] == list(range(10, 81, 10))
+    assert np.mean([block.rate.mean for block in curve]) == pytest.approx(found.divat["always-raise"].mean())
+    gain = found.divat["always-raise"][:, 60:].mean() - found.divat["always-raise"][:, :10].mean()
+    assert found.findings[0].ours.value == pytest.approx(gain)
+    with pytest.raises(SystemExit) as end:
+        main(
+            [
+                "experiment",
+                "vexbot-start",
+                "-n",
+                "2",
+                "-s",
+                str(SEED),
+                "--out",
+                "out",
+                "-p",
+                players[0],
+                "-p",
+                players[1],
+            ]
+        )
+    assert not end.value.code
+    out = capsys.readouterr().out
+    assert "the last 20 of 80 hands go better than the first 10" in out
+    assert (tmp_path / "out" / "learning-hobbybot.png").is_file()
+    for wrong in (["hobbybot"], ["hobbybot", "hobbybot"]):
+        with pytest.raises(MatchError, match="name a learner first"):
+            first_hands(tmp_path / "other", players=wrong)

@@ -8,8 +8,8 @@ Of the paper's programs only the two simplest can be had; the others are Railbir
 judged is who beats whom, not by how much. Every pair is also assessed by DIVAT, which estimates the same win rates with
 less luck in them; claims, learning curves and shares of the best response go by DIVAT.
 
-Two players that the paper does not have join them: `vexbot2`, whose goals are judged apart from the paper's claims, and
-`switcher`, who changes style every 1,000 hands.
+A player that the paper does not have joins them: `vexbot2`, whose goals are judged apart from the paper's claims. One
+of them, to hold its own against a player who changes style, is judged where `switcher` is named among the players.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PROGRAMS = {
     "always-raise": "Always Raise",
 }
 """Railbird's players and the paper's programs that they stand for."""
-OURS = ("vexbot2", "switcher")
+OURS = ("vexbot2",)
 """Players that the paper does not have."""
 # Small bets per game that the row's player won from each of those after it, in the order of PROGRAMS.
 _TABLE_4_2 = (

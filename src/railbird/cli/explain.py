@@ -145,7 +145,8 @@ def _show(found: Explanation, with_grid: bool) -> None:
     where.print(Text.assemble("\n", f"{found.bot}: ", (found.verb, "bold"), f", {found.reason}"), soft_wrap=True)
     if with_grid:
         where.print()
-        caption = "100: played as seen with all of it; suited above the diagonal, offsuit below; . cannot be dealt"
+        whole = "the likeliest holding" if search else "played as seen with all of it"
+        caption = f"100: {whole}; suited above the diagonal, offsuit below; . cannot be dealt"
         where.print(heat_grid(_cells(found), title="weights of the opponents' holdings, average, %", caption=caption))
 
 

@@ -128,6 +128,7 @@ def _divat_figure(figure: DivatFigure, study: DivatStudy) -> Figure:
         study.summary,
         ("claim", "measured (95%)", "paper", "outcome"),
         [(str(finding), str(finding.ours), finding.paper, finding.outcome) for finding in study.findings],
+        legend_below=True,
     )
 
 
