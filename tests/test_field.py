@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -207,9 +208,10 @@ def test_the_command_draws(tmp_path, monkeypatch, capsys):
 
 def goal_study(rates):
     """A study of vexbot2 in which it won these rates from its opponents, give or take."""
-    noise = np.tile([0.1, -0.1], 100)
+    noise, won = np.tile([0.1, -0.1], 100), [0.0, *rates.values()]
     matches = {
-        (0, at): SimpleNamespace(divat=np.stack([noise + rate] * 2)) for at, rate in enumerate(rates.values(), 1)
+        (a, b): SimpleNamespace(divat=np.stack([noise + (0.0 if a else won[b])] * 2))
+        for a, b in combinations(range(len(won)), 2)
     }
     return VexbotStudy(("vexbot2", *rates), SimpleNamespace(matches=matches))
 
