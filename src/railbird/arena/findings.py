@@ -130,7 +130,8 @@ def verdict(findings: Sequence[Finding]) -> str:
     if done is not None:
         others = "".join([f"; as {reading}: {text}" for reading, text in words.items() if reading != done])
         as_read = f", if read as {done}" if done else ""
-        return f"reproduced{as_read} ({counts[done]['reproduced']} claims reproduced{others})"
+        claims = counts[done]["reproduced"]
+        return f"reproduced{as_read} ({claims} claim{'s' if claims > 1 else ''} reproduced{others})"
     whole = "not reproduced" if all("contradicted" in count for count in counts.values()) else "not settled"
     return f"{whole} ({'; '.join(f'as {reading}: {text}' if reading else text for reading, text in words.items())})"
 

@@ -28,7 +28,7 @@ from railbird.game.spec import limit_holdem
 from railbird.statistics import Estimate
 
 HANDS = 400
-MATCHES = 40
+MATCHES, MOST_MATCHES = 40, 1_000
 BLOCKS = 8
 PLAYERS = ("vexbot2", "always-raise", "always-call", "jagbot")
 """The learner, and static opponents that it is new to."""
@@ -41,6 +41,8 @@ class FirstHands:
     player: str
     divat: dict[str, Samples]
     """By opponent: by match and seating, and hand, the DIVAT difference in small bets."""
+    faults: tuple[str, ...]
+    """What went wrong with bots."""
 
     def curve(self, opponent: str) -> tuple[Block, ...]:
         """The win rate by blocks of hands."""
@@ -64,20 +66,22 @@ class FirstHands:
                                for block in self.curve(opponent)] for opponent in self.divat}  # fmt: skip
         return {"unit": "small bets per hand", "learning": {self.player: learning},
                 "claims": [finding.to_json() for finding in self.findings],
-                "verdict": verdict(self.findings)}  # fmt: skip
+                "verdict": verdict(self.findings), "faults": list(self.faults)}  # fmt: skip
 
 
 def first_hands(path: Path, matches: int | None = None, seed: int = 1, players: Sequence[str] = (),
                 workers: int | None = None, bar: Bar | None = None) -> FirstHands:  # fmt: skip
     """Play short matches, or go on with them, in the folder `path`: the first of `players` against each other one."""
     player, *opponents = players or PLAYERS
+    if (matches or MATCHES) > MOST_MATCHES:
+        raise MatchError(f"{matches:,} matches; {MOST_MATCHES:,} are the most")
     if not opponents or len({player, *opponents}) <= len(opponents):
         raise MatchError(f"{' '.join(players)}: name a learner first, then its opponents, each of them once")
     opened: Bar = bar or (lambda _: nullcontext())
     folders = {
         (opponent, number): MatchFolder.create(
             path / "hands" / f"{at:02}-{number:03}",
-            MatchSpec(limit_holdem(), (player, opponent), HANDS, seed + number, duplicate=True),
+            MatchSpec(limit_holdem(), (player, opponent), HANDS, MOST_MATCHES * seed + number, duplicate=True),
         )
         for at, opponent in enumerate(opponents, 1)
         for number in range(matches or MATCHES)
@@ -101,4 +105,5 @@ def first_hands(path: Path, matches: int | None = None, seed: int = 1, players: 
             found[opponent].append(assessed.divat)
             if watch:
                 watch(done + 1, len(results))
-    return FirstHands(player, {opponent: np.concatenate(each) for opponent, each in found.items()})
+    faults = tuple(fault for result in results for fault in result.faults)
+    return FirstHands(player, {opponent: np.concatenate(each) for opponent, each in found.items()}, faults)

@@ -14,7 +14,7 @@ of them, to hold its own against a player who changes style, is judged where `sw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -139,14 +139,13 @@ class VexbotStudy:
                 found.append(exceeds(f"{player} beats {opponent}", ours, 0.0, f"{printed:+.3f}"))
             else:
                 found.append(equals(f"{player} and {opponent} are even", ours, 0.0, 1, f"{printed:.3f}"))
-        return (*found, *self._largest_margins("vexbot"))
+        return (*found, *self._largest_margins("vexbot", PROGRAMS))
 
-    def _largest_margins(self, player: str) -> list[Finding]:
-        """Whether a player wins more from each program than the next best does, on the same deals."""
+    def _largest_margins(self, player: str, opponents: Iterable[str]) -> list[Finding]:
+        """Whether a player wins more from each opponent than the best of the programs does, on the same deals."""
         found = []
-        for opponent in PROGRAMS:
-            field = (*PROGRAMS, player)
-            rivals = [rival for rival in field if rival in self.players and rival not in (player, opponent)]
+        for opponent in opponents:
+            rivals = [rival for rival in PROGRAMS if rival in self.players and rival not in (player, opponent)]
             if player in self.players and opponent in self.players and opponent != player and rivals:
                 best = max(rivals, key=lambda rival: float(self.samples(rival, opponent).mean()))
                 lead = Measured.mean(self.samples(player, opponent) - self.samples(best, opponent))
@@ -178,7 +177,7 @@ class VexbotStudy:
         if "switcher" in rivals:
             found.append(exceeds("vexbot2 holds its own against switcher", Measured.mean(by_opponent["switcher"]), -0.1,
                                  "-0.1"))  # fmt: skip
-        return (*found, *self._largest_margins("vexbot2"))
+        return (*found, *self._largest_margins("vexbot2", ("poki", "jagbot", "hobbybot")))
 
     @property
     def summary(self) -> str:

@@ -124,10 +124,13 @@ class BotSpec:
         return self._parts()[0] in _BUILT_IN
 
     def fingerprint(self) -> str:
-        """What the bot was: a hash of its file, its package and version, or nothing for built-in ones."""
+        """What the bot was: a hash of its file, or its package and version, and of files that its parameters name."""
+        name, parameters = self._parts()
         if self.file:
             return hashlib.sha256(self.file.read_bytes()).hexdigest()
-        return _entry(self._parts()[0]).origin
+        named = [Path(value) for value in parameters.values() if Path(value).is_file()]
+        hashes = [hashlib.sha256(file.read_bytes()).hexdigest() for file in named]
+        return " ".join([origin, *hashes]) if (origin := _entry(name).origin) else " ".join(hashes)
 
     @property
     def presets(self) -> dict[str, str]:

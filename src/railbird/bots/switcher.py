@@ -19,9 +19,6 @@ class Switcher(Bot):
 
     every: hands in a row in one style.
     styles: names of bots joined by +; to each its own memory, which sees the hands that it plays.
-
-    >>> Switcher(every=10, styles="always-call+always-raise").style(25)
-    0
     """
 
     def __init__(self, every: int = 1000, styles: str = STYLES) -> None:
@@ -29,7 +26,7 @@ class Switcher(Bot):
             raise UnknownBotError(f"every={every}; a style lasts a hand or more")
         self.every = every
         self.names = styles.split("+")
-        if len(self.names) < 2:
+        if len(self.names) < 2 or "" in self.names:
             raise UnknownBotError(f"styles={styles}; name two bots or more, joined by +")
 
     @cached_property
@@ -44,7 +41,11 @@ class Switcher(Bot):
         return any(bot.learns for bot in self.bots)
 
     def style(self, hand: int) -> int:
-        """Which style a hand is played in."""
+        """Which style a hand is played in.
+
+        >>> Switcher(every=10, styles="always-call+always-raise").style(25)
+        0
+        """
         return hand // self.every % len(self.names)
 
     def _now(self, view: PlayerView) -> Bot:

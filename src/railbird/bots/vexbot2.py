@@ -18,8 +18,8 @@ from railbird.errors import UnknownBotError, did_you_mean
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.search.belief import BeliefSearch
-from railbird.search.holding_model import CELLS, HoldingModel, certain_holding
+from railbird.search.belief import MOST_RIVERS, MOST_TURNS, RIVERS, TURNS, BeliefSearch
+from railbird.search.holding_model import CELLS, HoldingModel, certain_holding, check_model
 from railbird.search.miximax import ACTIONS, SearchResult
 
 Array = NDArray[np.float64]
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 PARTS = ("table", "shares", "levels", "belief", "unseen", "limit", "preflop")
 """What can be left out, to see what it is worth."""
 _FLOOR = 0.02
-"""The least chance that all legal actions have together, before values count."""
+"""The share of its chances that the equilibrium spreads evenly over legal actions, before values count."""
 _SURPRISE_HANDS = 10.0
 """How many hands one unit of surprise counts for."""
 
@@ -38,8 +38,11 @@ class Vexbot2(Bot):
     memory: hands after which an observation counts about a third.
     caution, trust: how much better an action must look to be taken instead of the equilibrium's, in small bets, at
     first; and after how many hands half of that suffices.
+    turns, rivers: how many turn cards a search on the flop deals, and how many river cards for each; 47 and 46 are all.
+    h, m: history decay and mixing of the search before the flop, which is Vexbot's.
     strategy: the equilibrium to start from; without one, that which ships.
-    model: a file with a model learned before (`Vexbot2.save`), which this player starts from and returns to.
+    model: a file with a model learned before (`Vexbot2.save`), which this player starts from and returns to; its memory
+    and parts are those of the file.
     without: parts to leave out, joined by +: table (the bent equilibrium as a model), shares (plain frequencies as a
     model), levels (crude contexts), belief (Bayes' rule within a hand), unseen (hands that were not shown), limit
     (caution), preflop (search before the flop).
@@ -52,6 +55,8 @@ class Vexbot2(Bot):
         memory: float = 5000.0,
         trust: float = 100.0,
         caution: float = 1.0,
+        turns: int = TURNS,
+        rivers: int = RIVERS,
         h: float = 0.999,
         m: float = 0.98,
         strategy: str = "",
@@ -64,11 +69,17 @@ class Vexbot2(Bot):
         self.without = frozenset(without.split("+")) if without else frozenset()
         for part in self.without - set(PARTS):
             raise UnknownBotError(f"without={part}{did_you_mean(part, PARTS)}; parts are {', '.join(PARTS)}")
+        if self.without >= {"table", "shares"}:
+            raise UnknownBotError("without=table+shares leaves no model of the opponent; leave out one of them")
+        if not (2 <= turns <= MOST_TURNS and 2 <= rivers <= MOST_RIVERS):
+            raise UnknownBotError(f"turns={turns}, rivers={rivers}; 2 to {MOST_TURNS} turn cards can be dealt, and 2 to "
+                                  f"{MOST_RIVERS} river cards for each")  # fmt: skip
         self.memory, self.trust, self.caution = memory, trust, caution
+        self.samples = (turns, rivers)
         self.model_file = model
         self._equilibrium = Equilibrium(strategy)
-        if model and not Path(model).is_file():
-            raise UnknownBotError(f"no model file {model!r}")
+        if model:
+            check_model(Path(model))
         self._published = Vexbot(h=h, m=m, model=str(_preflop_file(Path(model))) if model else "")
         self._model: HoldingModel | None = None
         self._search: BeliefSearch | None = None
@@ -105,13 +116,13 @@ class Vexbot2(Bot):
                 self._model = HoldingModel(strategy, self.memory, without=self.without & {"table", "shares", "levels"})
         return self._model
 
-    def save(self, path: Path) -> Path:
+    def save(self, path: str | Path) -> Path:
         """Write what was learned to a file, and to another beside it what the search before the flop has learned.
 
         `vexbot2:model=FILE` starts from both.
         """
-        self._published.save(_preflop_file(path), self._game or self.model.tree.game)
-        return self.model.save(path)
+        self._published.save(_preflop_file(Path(path)), self._game or self.model.tree.game)
+        return self.model.save(Path(path))
 
     def on_hand(self, view: PlayerView) -> None:
         self._shown, self._search, self._game = {}, None, view.game
@@ -171,8 +182,9 @@ class Vexbot2(Bot):
     def _chances(self, view: PlayerView, values: Array | None) -> Array:
         """How likely each action is taken: the equilibrium's chances, weighed by exp(value / temperature)."""
         legal = np.array([view.can_fold, True, view.can_raise])
-        chances = legal * ((1 - _FLOOR) * np.array(self._equilibrium.chances(view)) + _FLOOR / legal.sum())
+        chances = legal * np.array(self._equilibrium.chances(view))
         if values is not None:
+            chances = (1 - _FLOOR) * chances + legal * _FLOOR / legal.sum()
             chances *= np.exp(np.where(legal, values - np.nanmax(values), 0.0) / self._temperature(view))
         return np.asarray(chances / chances.sum())
 
@@ -196,7 +208,7 @@ class Vexbot2(Bot):
         return None if "preflop" in self.without else self._published.found(view).values
 
     def _searched(self, view: PlayerView) -> SearchResult:
-        return self._hand(view).search(view.history, view.board_cards, self.rng)
+        return self._hand(view).search(view.history, view.board_cards, self.rng, *self.samples)
 
     def _hand(self, view: PlayerView) -> BeliefSearch:
         if self._search is None:

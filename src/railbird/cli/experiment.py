@@ -19,7 +19,10 @@ def experiment(
     deals: Annotated[
         int | None,
         typer.Option(
-            "--hands", "-n", min=1, help="Deals, each played in all seatings; by default 10,000 or the paper's."
+            "--hands",
+            "-n",
+            min=1,
+            help="Deals, each played in all seatings; by default 10,000 or the paper's. Of vexbot-start: matches.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same cards.")] = 1,
@@ -28,7 +31,7 @@ def experiment(
         typer.Option(
             "--player",
             "-p",
-            help="A bot instead of the experiment's own (kan-4.5 to kan-4.9, vexbot-...).",
+            help="A bot instead of the experiment's own: kan-4.5 to kan-4.9, vexbot-table and -start.",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,

@@ -63,7 +63,7 @@ def explain(
         typer.Option("--history", help="The betting so far, as in crrc/cr; if left out, calls and checks."),
     ] = None,
     seats: Annotated[int, typer.Option("--seats", "-s", help="Players at the table.")] = 2,
-    bot: Annotated[str, typer.Option("--bot", help="Whose decision: vexbot, or one of Loki's family.")] = "loki",
+    bot: Annotated[str, typer.Option("--bot", help="Whose decision: vexbot, vexbot2 or a Loki.")] = "loki",
     grid: Annotated[bool, typer.Option("--grid", help="Also show how the opponents' holdings are weighted.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:

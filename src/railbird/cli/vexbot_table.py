@@ -103,7 +103,10 @@ def first_hands(asked: Asked) -> dict[str, Any]:
     data = found.to_json()
     for finding in found.findings:
         lines.append(f"  {finding!s}  {finding.ours!s}: {finding.outcome}")
-    lines += [data["verdict"], *(f"figure: {file}" for file in files)]
+    lines.append(data["verdict"])
+    if found.faults:
+        lines.append(f"{len(found.faults)} faults of bots, the first: {found.faults[0]}")
+    lines += [f"figure: {file}" for file in files]
     return {**data, "files": files, "lines": lines}
 
 
@@ -136,7 +139,7 @@ def _learning_figure(player: str, curves: dict[str, tuple[Block, ...]]) -> Figur
     return Figure(
         title=f"{player}: win rate by block of hands (after Billings et al. 2004, section 4.7)",
         x_label="hands played against the opponent, at the block's end",
-        y_label="small bets per hand in the block, by DIVAT (95%)",
+        y_label="small bets per hand, by DIVAT (95%)",
         lines=lines,
         summary="Each stream of a duplicate match has a memory of its own; a block is the same hands of both streams.",
         header=("opponent", "first block (95%)", "last block (95%)"),

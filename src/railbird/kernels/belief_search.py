@@ -28,6 +28,8 @@ from railbird.kernels.strength import find_strengths
 
 DECISION, FOLDED, SHOWDOWN, STREET_START = range(4)  # as in railbird.solve.betting_tree
 ALL, EVEN, ODD = range(3)
+UNSEEN_TURNS, UNSEEN_RIVERS = 47, 46
+"""Cards that may come, to a player who sees his own two and the board's. Where all are dealt nothing is sampled."""
 NEGLIGIBLE = 1e-3
 """Ends of a street with a smaller share of the belief are left out of the search."""
 
@@ -257,7 +259,7 @@ def deal_rivers(cards, board, rivers, starts, stops, round_size, tables, tree, o
     for at in range(len(rivers)):
         halves[ALL] += 1.0
         halves[EVEN + at % 2] += 1.0
-    unseen = 46.0 / 44.0
+    unseen = UNSEEN_RIVERS / 44.0
     for at in range(len(rivers)):
         longer[4] = rivers[at]
         half = EVEN + at % 2
@@ -376,7 +378,7 @@ def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tre
         board_buckets = np.empty(1326, np.uint16)
         board_cells = np.empty(1326, np.int64)
         turn_live = np.empty(1326, np.int64)
-        unseen = 47.0 / 45.0
+        unseen = UNSEEN_TURNS / 45.0
         evens = (len(turns) + 1) // 2
         for at in range(len(turns)):
             longer[3] = turns[at]
@@ -393,6 +395,9 @@ def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tre
                                   turn_reach, column)  # fmt: skip
             deal_rivers(cards, longer, rivers[at], starts, stops, round_size, tables, tree, opponent, least, first_row,
                         river_chances, turn_live, left, turn_reach, column, later)  # fmt: skip
+            if rivers.shape[1] == UNSEEN_RIVERS:
+                later[:, EVEN] = later[:, ALL]
+                later[:, ODD] = later[:, ALL]
             half = EVEN + at % 2
             in_half = evens if half == EVEN else len(turns) - evens
             for number in range(found):
@@ -403,4 +408,7 @@ def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tre
                 value = unseen * fair(part[0])
                 values[ends[number] - root, ALL] += value / len(turns)
                 values[ends[number] - root, half] += value / in_half
+        if len(turns) == UNSEEN_TURNS:
+            values[:, EVEN] = values[:, ALL]
+            values[:, ODD] = values[:, ALL]
     back_up(root, last, kind, actor, child, committed, opponent, live, count, reach, column, values)

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 TURNS, RIVERS = 6, 4
 """Turn cards that a search on the flop samples, and river cards for each."""
+MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, kernels.UNSEEN_RIVERS
 _KINDS = "fcr"
 _TABLES = (TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
 
@@ -87,8 +88,12 @@ class BeliefSearch:
             node = int(tree.child[node, action])
         return [*found, (node, -1, _without(weights, board))]
 
-    def search(self, history: str, board: tuple[int, ...], rng: Stream) -> SearchResult:
-        """The values of the actions at a decision after the flop, and of what may follow on the street."""
+    def search(self, history: str, board: tuple[int, ...], rng: Stream, turns: int = TURNS,
+               rivers: int = RIVERS) -> SearchResult:  # fmt: skip
+        """The values of the actions at a decision after the flop, and of what may follow on the street.
+
+        On the flop so many turn cards are dealt, and so many river cards for each.
+        """
         tree, model, layout = self.tree, self.model, self._layout
         node = tree.node(history)
         self._refresh(node)
@@ -105,13 +110,13 @@ class BeliefSearch:
             first_row, river_chances = self._river_chances(node)
             unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
             if street == 2:
-                rivers = np.array(unseen, np.uint8)
-                kernels.search_turn(node, last, cards, table, rivers, layout.sizes[3], _TABLES, arrays, self.opponent,
+                every = np.array(unseen, np.uint8)
+                kernels.search_turn(node, last, cards, table, every, layout.sizes[3], _TABLES, arrays, self.opponent,
                                     *acts, first_row, river_chances, weights, values)  # fmt: skip
             else:
-                turns, rivers = _sampled(unseen, rng)
+                some_turns, some_rivers = _sampled(unseen, rng, turns, rivers)
                 strategy = model.strategy
-                kernels.search_flop(node, last, cards, table, turns, rivers, layout.sizes[3], _TABLES, arrays,
+                kernels.search_flop(node, last, cards, table, some_turns, some_rivers, layout.sizes[3], _TABLES, arrays,
                                     self.opponent, codes, seen.buckets, seen.cells, strategy.codes[2], model.cells[2],
                                     strategy.abstraction.by_class[1], isomorphism_table(), model.floor,
                                     model.views, first_row, river_chances, weights, values)  # fmt: skip
@@ -218,9 +223,9 @@ def _without(weights: Array, cards: tuple[int, ...]) -> Array:
     return np.asarray(left / left.sum())
 
 
-def _sampled(unseen: list[int], rng: Stream) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _sampled(unseen: list[int], rng: Stream, turns: int, rivers: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Turn cards, and for each of them river cards, drawn without replacement."""
     generator = rng.numpy()
-    turns = generator.permutation(unseen)[:TURNS]
-    rivers = [generator.permutation([card for card in unseen if card != turn])[:RIVERS] for turn in turns]
-    return turns.astype(np.uint8), np.array(rivers, np.uint8)
+    dealt = generator.permutation(unseen)[:turns]
+    after = [generator.permutation([card for card in unseen if card != turn])[:rivers] for turn in dealt]
+    return dealt.astype(np.uint8), np.array(after, np.uint8)

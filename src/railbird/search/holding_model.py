@@ -200,10 +200,7 @@ class HoldingModel:
     @classmethod
     def load(cls, path: Path, strategy: Strategy) -> HoldingModel:
         """The model in a file; refuses one that is damaged, of another version, or around another strategy."""
-        try:
-            tables = map_tables(path, _WHAT, VERSION, _AGAIN)
-        except OSError as error:
-            raise RailbirdError(f"cannot read the model {str(path)!r}: {error.strerror}") from None
+        tables = check_model(path)
         try:
             about: dict[str, Any] = json.loads(tables["about"].tobytes())
             model = cls(strategy, about["memory"], about["floor"], about["without"])
@@ -222,6 +219,14 @@ class HoldingModel:
         levels = [[level.abstraction, level.groups, level.prior] for level in (*BENDS, *SHARES)]
         return {"levels": levels, "memory": self.memory, "floor": float(self.floor), "without": sorted(self.without),
                 "betting": betting_of(self.tree.game), "strategy": _digest(self.strategy)}  # fmt: skip
+
+
+def check_model(path: Path) -> dict[str, NDArray[Any]]:
+    """The tables of a saved model; refuses a file that is damaged or of another version."""
+    try:
+        return map_tables(path, _WHAT, VERSION, _AGAIN)
+    except OSError as error:
+        raise RailbirdError(f"cannot read the model {str(path)!r}: {error.strerror}") from None
 
 
 def _digest(strategy: Strategy) -> str:
