@@ -551,10 +551,24 @@ def test_slices_are_the_means_of_their_parts():
 
 def test_sampled_cards_are_new_ones():
     unseen = [card for card in range(CARD_COUNT) if card not in (0, 1, 20, 30, 40)]
-    turns, rivers = belief._sampled(unseen, Stream(5))
+    turns, rivers = belief._sampled(unseen, Stream(5), belief.TURNS, belief.RIVERS)
     assert len({*turns.tolist()}) == belief.TURNS == len(rivers)
     for turn, after in zip(turns.tolist(), rivers.tolist()):
         assert len({turn, *after}) == belief.RIVERS + 1
         assert {turn, *after} <= {*unseen}
-    again = belief._sampled(unseen, Stream(6))
+    again = belief._sampled(unseen, Stream(6), belief.TURNS, belief.RIVERS)
     assert not np.array_equal(again[0], turns)
+
+
+def test_with_all_cards_dealt_nothing_is_left_to_chance():
+    model = HoldingModel(random_strategy(cap=2))
+    cards, board = tuple(parse_cards("AdQc")), tuple(parse_cards("3h4cJh"))
+    search = BeliefSearch(model, 1, cards)
+    every = (kernels.UNSEEN_TURNS, kernels.UNSEEN_RIVERS)
+    found = [search.search("cc/r", board, Stream(seed), *every) for seed in (1, 2)]
+    np.testing.assert_allclose(found[0].values, found[1].values, rtol=1e-4)
+    whole = {action: sum(line.chance * line.value for line in found[0].lines() if line.history[0] == action)
+             for action in "fcr"}  # fmt: skip
+    assert list(whole.values()) == pytest.approx(found[0].values.tolist(), rel=1e-4)
+    sampled = np.mean([search.search("cc/r", board, Stream(seed), 12, 6).values for seed in range(30)], axis=0)
+    assert np.abs(sampled - found[0].values).max() < 0.5

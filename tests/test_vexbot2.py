@@ -252,7 +252,7 @@ def test_other_chips_are_the_same_game(file):
         ("m=0", "m=0"),
         ("memory=nan", "memory=nan"),
         ("without=tabel", "without=tabel.*table"),
-        ("model=nowhere", "no model file 'nowhere"),
+        ("model=nowhere", "cannot read the model 'nowhere'"),
         ("strategie=x", "no parameter 'strategie'"),
     ],
 )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import Equilibrium
 from railbird.bots.vexbot import SearchDecision, Vexbot
-from railbird.errors import UnknownBotError, did_you_mean
+from railbird.errors import RailbirdError, UnknownBotError, did_you_mean
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
@@ -72,14 +72,17 @@ class Vexbot2(Bot):
         if self.without >= {"table", "shares"}:
             raise UnknownBotError("without=table+shares leaves no model of the opponent; leave out one of them")
         if not (2 <= turns <= MOST_TURNS and 2 <= rivers <= MOST_RIVERS):
-            raise UnknownBotError(f"turns={turns}, rivers={rivers}; 2 to {MOST_TURNS} turn cards can be dealt, and 2 to "
+            raise UnknownBotError(f"turns={turns}, rivers={rivers}; 2 to {MOST_TURNS} turn cards may be dealt, 2 to "
                                   f"{MOST_RIVERS} river cards for each")  # fmt: skip
         self.memory, self.trust, self.caution = memory, trust, caution
         self.samples = (turns, rivers)
         self.model_file = model
         self._equilibrium = Equilibrium(strategy)
         if model:
-            check_model(Path(model))
+            try:
+                check_model(Path(model))
+            except RailbirdError as error:
+                raise UnknownBotError(str(error)) from None
         self._published = Vexbot(h=h, m=m, model=str(_preflop_file(Path(model))) if model else "")
         self._model: HoldingModel | None = None
         self._search: BeliefSearch | None = None
