@@ -82,14 +82,14 @@ def explain(
         from railbird.bots.reasons import explain as explanation
 
         found = explanation(holding, board, history, seats, bot)
+    cells = _cells(found) if grid else None
     if not as_json:
-        _show(found, grid)
+        _show(found, cells)
         return
     answer = found.to_json()
-    if grid:
+    if cells:
         from math import isnan
 
-        cells = _cells(found)
         answer["grid"] = [[None if isnan(weight) else weight for weight in row] for row in cells]
     print_json(answer)
 
@@ -104,7 +104,7 @@ def _cells(found: Explanation) -> list[list[float]]:
     return cells
 
 
-def _show(found: Explanation, with_grid: bool) -> None:
+def _show(found: Explanation, cells: list[list[float]] | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -143,11 +143,11 @@ def _show(found: Explanation, with_grid: bool) -> None:
             what = "hands believed now" if line == "now" else f"after {line}, hands shown"
             where.print(f"{what}, from the worst to the best |{bars}|", highlight=False)
     where.print(Text.assemble("\n", f"{found.bot}: ", (found.verb, "bold"), f", {found.reason}"), soft_wrap=True)
-    if with_grid:
+    if cells:
         where.print()
         whole = "the likeliest holding" if search else "played as seen with all of it"
         caption = f"100: {whole}; suited above the diagonal, offsuit below; . cannot be dealt"
-        where.print(heat_grid(_cells(found), title="weights of the opponents' holdings, average, %", caption=caption))
+        where.print(heat_grid(cells, title="weights of the opponents' holdings, average, %", caption=caption))
 
 
 def _search_of(found: Explanation) -> SearchDecision | None:
