@@ -62,9 +62,7 @@ def pass_round(first, last, free, kind, actor, child, row, opponent, codes, buck
             continue
         at = column[node]
         if actor[node] != opponent:
-            for action in range(3):
-                if child[node, action] >= 0:
-                    column[child[node, action]] = at
+            _share_column(child[node], at, column)
             continue
         can_fold, can_raise = child[node, 0] >= 0, child[node, 2] >= 0
         for action in range(3):
@@ -83,6 +81,14 @@ def pass_round(first, last, free, kind, actor, child, row, opponent, codes, buck
             reach[free + 2, holding] = weight * raise_
         free += 3
     return free
+
+
+@njit(cache=True, nogil=True)
+def _share_column(children, at, column):
+    """After an own decision the opponent's reach is what it was before."""
+    for action in range(3):
+        if children[action] >= 0:
+            column[children[action]] = at
 
 
 @njit(cache=True, nogil=True)
@@ -197,9 +203,7 @@ def value_river(first, last, kind, actor, child, row, committed, opponent, first
             continue
         at = column[node]
         if actor[node] != opponent:
-            for action in range(3):
-                if child[node, action] >= 0:
-                    column[child[node, action]] = at
+            _share_column(child[node], at, column)
             continue
         acts = river_chances[row[node] - first_row]
         for action in range(3):
