@@ -76,13 +76,16 @@ def _rounded(number: int) -> int:
     return number if digits <= 0 else math.ceil(number / 10**digits) * 10**digits
 
 
+_COMPILING = "compiling the kernels, once: half a minute, or two if a strategy's tables are built too"
+
+
 @contextmanager
 def compiling_note() -> Iterator[None]:
     """Say so while kernels are compiled, which happens once after installation."""
     from numba.core import event
 
     where = console(stderr=True)
-    status = where.status("compiling the kernels, once: about half a minute")
+    status = where.status(_COMPILING)
 
     class Listener(event.Listener):
         started = False
@@ -93,7 +96,7 @@ def compiling_note() -> Iterator[None]:
                 if where.is_terminal:
                     status.start()
                 else:
-                    print("compiling the kernels, once: about half a minute ...", file=sys.stderr)
+                    print(f"{_COMPILING} ...", file=sys.stderr)
 
         def on_end(self, _event: object) -> None:
             """Nothing: more will follow."""
