@@ -11,12 +11,12 @@ import numpy as np
 from benchmarks.timing import Row, best_seconds, duration_text
 from railbird.cards import HOLDING_COUNT
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels import best_response as kernels
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.solve import response_rounds as kernels
 from railbird.solve import best_response
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.policy import ConstantPolicy
 
 _BOARDS_PER_FLOP = 2_554_656 / 1_755

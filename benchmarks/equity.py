@@ -11,7 +11,7 @@ from functools import partial
 from importlib.util import find_spec
 
 from benchmarks.timing import Row, against_peer, best_seconds, duration_text
-from railbird.evaluation.equity import equity
+from railbird.odds.equity import equity
 
 _SAMPLES = 10_000
 _CASES = {

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from benchmarks.timing import Row, against_peer, best_seconds, in_rankings
 from railbird.cards import RANKS, SUITS, cards_text, holding_cards
-from railbird.evaluation.potential import hand_potential
-from railbird.evaluation.strength import hand_strength
-from railbird.kernels.gains import find_potentials
-from railbird.kernels.potential import weigh_transitions
-from railbird.kernels.ranking import RANK_KEYS, TABLE
-from railbird.kernels.runouts import find_equities
-from railbird.kernels.strength import find_strengths
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds.gains import find_potentials
+from railbird.kernels.odds.runouts import find_equities
+from railbird.kernels.odds.sweep import find_strengths
+from railbird.kernels.odds.transitions import weigh_transitions
+from railbird.odds.potential import hand_potential
+from railbird.odds.strength import hand_strength
 
 _SEED = 1998
 _BOARDS = 60

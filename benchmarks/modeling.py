@@ -11,13 +11,13 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.timing import Row, duration_text
-from railbird.arena.blocks import bot_seeds
-from railbird.arena.dealing import deals
-from railbird.arena.hand import HandPlayer
-from railbird.arena.match import MatchSpec
 from railbird.game.actions import Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.play.blocks import bot_seeds
+from railbird.play.dealing import deals
+from railbird.play.hand import HandPlayer
+from railbird.play.match import MatchSpec
 
 HANDS = 300
 

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from benchmarks.timing import Row, against_peer, best_seconds, per_second
-from railbird.arena.blocks import _play_bots, play_blocks
-from railbird.arena.match import MatchSpec
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL, Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.play.blocks import _play_bots, play_blocks
+from railbird.play.match import MatchSpec
 
 HANDS = 500
 COMPILED_HANDS = 200_000

@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.timing import Row, against_peer, best_seconds, per_second, random_hands
 from railbird.cards import RANKS, SUITS
-from railbird.evaluation.ranks import rank_cards, ranks
-from railbird.kernels import ranking
+from railbird.kernels.cards import ranking
+from railbird.odds.ranks import rank_cards, ranks
 
 _TEXTS = [rank + suit for rank in RANKS for suit in SUITS]
 # How many times faster than the peer's fastest call a ranking in bulk must be.

@@ -13,7 +13,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks.timing import Row, best_seconds, duration_text
-from railbird.kernels.isomorphism import CLASS_COUNTS
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training

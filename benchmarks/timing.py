@@ -85,7 +85,7 @@ def per_second(what: str, ours_seconds: float, at_least: float | None = None, un
 @cache
 def ranking_seconds() -> float:
     """r: seconds for one 7-card hand when many random hands are ranked in bulk from an array of cards."""
-    from railbird.evaluation.ranks import ranks
+    from railbird.odds.ranks import ranks
 
     hands = random_hands()
     return best_seconds({"ranks": lambda: ranks(hands)}, rounds=25)["ranks"] / len(hands)

@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.timing import Row, duration_text
-from railbird.arena.dealing import deals
-from railbird.arena.hand import HandPlayer
 from railbird.bots.base import Bot
 from railbird.bots.expert import ExpertBot
 from railbird.bots.registry import make_bot
 from railbird.cards import parse_cards
 from railbird.game.actions import Action
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import STREETS, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.context_tree import ContextTree
+from railbird.play.dealing import deals
+from railbird.play.hand import HandPlayer
 from railbird.search.defaults import equilibrium_defaults
 from railbird.search.futures import future
 from railbird.search.miximax import Reading, search
-from railbird.solve.betting_tree import BettingTree
 
 HANDS = 400
 MEDIAN_SECONDS, SLOW_SECONDS = 0.050, 0.250

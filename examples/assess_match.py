@@ -7,9 +7,9 @@ The first time, DIVAT's tables are built, which takes about half a minute.
 
 from tempfile import TemporaryDirectory
 
-from railbird.arena.run import play_match
 from railbird.assess.summary import assess_pairs
 from railbird.formats.hand_logs import read_hands
+from railbird.play.run import play_match
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:

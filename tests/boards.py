@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from railbird.cards import HOLDING_COUNT, cards_text, holding_cards, parse_cards
-from railbird.evaluation.ranks import ranks
+from railbird.odds.ranks import ranks
 
 # Rainbow, two-suited, monotone, paired, three and four of a kind, straights and straight flushes within reach.
 FLOPS = ("3h4cJs", "3h4cJh", "3h4hJh", "8h9hTh", "AhAd9h", "AhAdAc", "2c3d4s", "KsKh2d")

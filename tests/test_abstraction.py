@@ -7,9 +7,9 @@ import pytest
 
 from railbird.cards import card_text, cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
 from railbird.errors import RailbirdError
-from railbird.evaluation.strength import equities, hand_strength, strengths
-from railbird.kernels import buckets as kernels
-from railbird.kernels.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
+from railbird.kernels.solve import buckets as kernels
+from railbird.odds.strength import equities, hand_strength, strengths
 from railbird.solve import abstraction as module
 from railbird.solve.abstraction import Abstraction, better_holdings, check_counts, histograms, moments, river_features
 

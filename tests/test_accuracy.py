@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from railbird import play_match
-from railbird.arena.folder import MatchFolder
 from railbird.cards import HOLDING_COUNT, parse_cards, parse_holding
 from railbird.cli import main
 from railbird.errors import InvalidGameError
@@ -17,6 +16,7 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import kuhn_poker, limit_holdem
 from railbird.modeling.accuracy import Uniform, clustered, measured
 from railbird.modeling.table_model import TableModel
+from railbird.play.folder import MatchFolder
 from railbird.statistics import Estimate
 
 # Heads-up, checked down: the big blind (position 0) shows a pair of aces, the button queen high.

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from railbird.assess import tables
 from railbird.assess.settings import STANDARD
+from railbird.cache import cache_folder
 from railbird.cli import main
-from railbird.evaluation.table_files import cache_folder
 
 GAMES = """\
 STATE:0:cc/crrc/rrrc/rc:Ts6s|Jd5d/Td5hTh/2d/2h:110|-110:Alice|Bob

@@ -12,9 +12,11 @@ import pytest
 import naive
 from boards import ranks_on
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index, parse_cards
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels import belief_search as kernels
-from railbird.kernels.isomorphism import CLASS_COUNTS, isomorphism_table
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table
+from railbird.kernels.search import belief_search as kernels
+from railbird.randomness import Stream
 from railbird.search import belief, holding_model
 from railbird.search.belief import BeliefSearch, slice_codes
 from railbird.search.holding_model import (
@@ -27,9 +29,7 @@ from railbird.search.holding_model import (
     unseen_holdings,
 )
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.strategy import Strategy
-from railbird.streams import Stream
 
 PAIRS = [holding_cards(holding) for holding in range(HOLDING_COUNT)]
 NEGLIGIBLE = kernels.NEGLIGIBLE

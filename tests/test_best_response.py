@@ -11,15 +11,15 @@ import naive
 from railbird.cards import HOLDING_COUNT, holding_cards, parse_cards
 from railbird.cli import main
 from railbird.errors import RailbirdError
-from railbird.evaluation.ranks import rank_cards
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels import best_response as kernels
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.solve import response_rounds as kernels
+from railbird.odds.ranks import rank_cards
 from railbird.solve import best_response as module
 from railbird.solve.best_response import BestResponse, exploitability, orbits, sampled_flops, symmetries_of
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.policy import ConstantPolicy
 
 GAME = limit_holdem()

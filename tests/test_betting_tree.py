@@ -8,8 +8,8 @@ import pytest
 from railbird.errors import IllegalActionError, InvalidGameError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
+from railbird.game.betting_tree import DECISION, FOLDED, SHOWDOWN, STREET_START, BettingTree
 from railbird.game.spec import kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem
-from railbird.solve.betting_tree import DECISION, FOLDED, SHOWDOWN, STREET_START, BettingTree
 
 GAMES = [limit_holdem(), limit_holdem(cap=2), limit_holdem(reverse_blinds=False), leduc_poker(), kuhn_poker()]
 

@@ -10,7 +10,6 @@ import pytest
 
 from naive import playout_share as naive_share
 from naive import rank as naive_rank
-from railbird.arena.run import play_match
 from railbird.bots.expert import RULES, ExpertBot, bets_faced, rule_for
 from railbird.bots.features import hand_words, made_hand
 from railbird.bots.groups import GROUPS, WORST_GROUP, starting_group
@@ -18,13 +17,14 @@ from railbird.bots.registry import make_bot
 from railbird.bots.simulation import SimulationBot, place, situation
 from railbird.cards import HOLDING_COUNT, class_text, holding_cards, parse_cards
 from railbird.errors import UnknownBotError
-from railbird.evaluation.income_rates import class_income_rates
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting import Betting
 from railbird.game.spec import STREETS, limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.kernels.ranking import CARD_KEYS, TABLE
-from railbird.kernels.simulation import playout_share
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.play.random_opponents import playout_share
+from railbird.odds.income_rates import class_income_rates
+from railbird.play.run import play_match
 
 
 def view_of(holding, board="", history="", game=None):

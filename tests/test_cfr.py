@@ -7,8 +7,8 @@ import pytest
 
 from railbird.errors import InvalidGameError, RailbirdError
 from railbird.game.spec import kuhn_poker, leduc_poker, limit_holdem
-from railbird.solve.cfr import METHODS, Cfr, best_response_value, game_value, nash_conv, uniform
-from railbird.solve.toy_games import ToyGame
+from railbird.solve.toy.cfr import METHODS, Cfr, best_response_value, game_value, nash_conv, uniform
+from railbird.solve.toy.toy_games import ToyGame
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 import typer
 
-from railbird.arena.check import check_bot
-from railbird.arena.dealing import deals
-from railbird.arena.hand import Deal
-from railbird.arena.trial import Trial, position_of_bot, trial_games, with_other_hidden_cards
 from railbird.bots.base import Bot
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.simple import AlwaysCall
-from railbird.cli.check_bot import check_bot as check_bot_command
-from railbird.cli.new_bot import bot_source, new_bot
+from railbird.check.check_bot import check_bot
+from railbird.check.trial import Trial, position_of_bot, trial_games, with_other_hidden_cards
+from railbird.cli.cmd_check_bot import check_bot as check_bot_command
+from railbird.cli.cmd_new_bot import bot_source, new_bot
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, raise_to
+from railbird.play.dealing import deals
+from railbird.play.hand import Deal
 
 
 def call_or_raise(view, number):

@@ -9,16 +9,16 @@ import pytest
 
 from railbird.cards import HOLDING_COUNT, cards_text
 from railbird.errors import RailbirdError
-from railbird.evaluation.strength import strengths
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.modeling.betting_classes import ABSTRACTIONS, LEVELS, betting_classes, showdown_nodes
 from railbird.modeling.context_tree import ContextTree, cell_of
 from railbird.modeling.default_data import default_data, seed
+from railbird.odds.strength import strengths
+from railbird.randomness import Stream
 from railbird.search.defaults import read_defaults, write_defaults
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.policy import ConstantPolicy
-from railbird.streams import Stream
 
 TREE = BettingTree.of(limit_holdem())
 SMALL = BettingTree.of(limit_holdem(cap=1))

@@ -10,13 +10,13 @@ from boards import FLOPS, TURNS, live_holdings, random_board
 from railbird.bots.registry import make_bot
 from railbird.cards import cards_text, holding_cards, parse_cards, parse_holding
 from railbird.errors import InvalidCardsError
-from railbird.evaluation.crude import crude_potentials, strength_and_potential_by
-from railbird.evaluation.potential import potentials
-from railbird.evaluation.strength import strengths
 from railbird.game.actions import CALL, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.modeling.table_model import TableModel
+from railbird.odds.crude import crude_potentials, strength_and_potential_by
+from railbird.odds.potential import potentials
+from railbird.odds.strength import strengths
 
 SEED = 7_2_3
 

@@ -26,10 +26,11 @@ from railbird.formats.hand_logs import read_hands
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import kuhn_poker, limit_holdem, no_limit_holdem
-from railbird.kernels import divat_preflop, divat_values
-from railbird.kernels.divat_codes import BLOCKED, packed_class
-from railbird.kernels.isomorphism import isomorphism_table
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.cards.isomorphism import isomorphism_table
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.divat import preflop as divat_preflop
+from railbird.kernels.divat import two_holdings as divat_values
+from railbird.kernels.divat.codes import BLOCKED, packed_class
 
 
 def dealt(generator, count):

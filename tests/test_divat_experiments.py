@@ -9,14 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.arena import divat_study as study_module
-from railbird.arena.divat_study import EXPERIMENTS, divat_study
-from railbird.arena.findings import Measured, equals, exceeds, verdict
-from railbird.arena.folder import MatchFolder
-from railbird.arena.match import MatchSpec
-from railbird.arena.run import play_match, run_matches
-from railbird.arena.skill import can_be_assessed, with_divat
-from railbird.arena.tournament import run_tournament, tournament_with_divat
 from railbird.assess import tables
 from railbird.assess.divat import assess, value_of_game
 from railbird.assess.summary import assess_pairs
@@ -25,6 +17,14 @@ from railbird.cli.studies import STUDIES
 from railbird.errors import AssessmentError, MatchError
 from railbird.formats.hand_logs import read_hands
 from railbird.game.spec import limit_holdem, named_game
+from railbird.papers import kan as study_module
+from railbird.papers.findings import Measured, equals, exceeds, verdict
+from railbird.papers.kan import EXPERIMENTS, divat_study
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
+from railbird.play.run import play_match, run_matches
+from railbird.play.skill import can_be_assessed, with_divat
+from railbird.play.tournament import run_tournament, tournament_with_divat
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys, m
         with_divat(folder, result)
     code, out, err = run(capsys, "results", str(folder.path), "--divat")
     assert (code, out) == (2, "")
-    monkeypatch.setattr(sys.modules["railbird.cli.match"], "QUICK_HANDS", 0)  # the name is taken by the command
+    monkeypatch.setattr(sys.modules["railbird.cli.cmd_match"], "QUICK_HANDS", 0)  # the name is taken by the command
     code, out, err = run(capsys, "results", str(folder.path))
     assert code == 0
     assert "money" in out

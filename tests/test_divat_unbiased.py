@@ -12,7 +12,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from railbird.arena.dealing import deals
 from railbird.assess import tables
 from railbird.assess.baseline import CLASSES, baseline_action
 from railbird.assess.divat import Assessment, assess, value_of_game
@@ -21,6 +20,7 @@ from railbird.formats.hand_arrays import UNKNOWN, HandArrays
 from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
+from railbird.play.dealing import deals
 
 GAME = limit_holdem()
 SEED = 20_070

@@ -7,14 +7,14 @@ import time
 import numpy as np
 import pytest
 
-from railbird.arena.check import check_bot
-from railbird.arena.run import play_match
 from railbird.bots.equilibrium import Equilibrium, strategy_of
 from railbird.bots.registry import make_bot
+from railbird.check.check_bot import check_bot
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
+from railbird.play.run import play_match
 
 
 def test_the_file_is_what_the_documents_say():

@@ -12,10 +12,10 @@ import pytest
 import naive
 from railbird.cards import HOLDING_COUNT, cards_text, class_text, holding_cards, holding_index, holding_text
 from railbird.errors import InvalidCardsError, InvalidRangeError
-from railbird.evaluation.equity import equity
-from railbird.evaluation.ranges import parse_range, preflop_counts
-from railbird.kernels.equity import count_pots
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.odds.all_in import count_pots
+from railbird.odds.equity import equity
+from railbird.odds.ranges import parse_range, preflop_counts
 
 
 def pots(hands, board, deck):
@@ -84,8 +84,8 @@ def test_suits_before_the_flop_can_be_relabelled():
 
 
 def test_every_holding_against_a_random_one_before_the_flop():
-    # The totals of all 169 classes in evaluation/data were found otherwise, from the 134,459 classes of river boards.
-    from railbird.evaluation.equity import _weighed
+    # The totals of all 169 classes in odds/data were found otherwise, from the 134,459 classes of river boards.
+    from railbird.odds.equity import _weighed
 
     every = np.ones(HOLDING_COUNT)
     beaten, tied, met = _weighed(every, every, ())

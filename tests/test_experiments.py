@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from railbird.arena.experiments import EXPERIMENTS, Claim, Experiment, ExperimentResult, run_experiment
-from railbird.arena.match import MatchResult, MatchSpec
 from railbird.cli import main
 from railbird.game.spec import limit_holdem
+from railbird.papers.ring_games import EXPERIMENTS, Claim, Experiment, ExperimentResult, run_experiment
+from railbird.play.match import MatchResult, MatchSpec
 
 SMALL = Experiment(
     "small",

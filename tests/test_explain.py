@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from railbird.arena.match import MatchSpec
-from railbird.arena.studies import strength_study
-from railbird.arena.watch import frames, played_hands
 from railbird.bots.reasons import explain
 from railbird.cards import parse_cards
 from railbird.cli import main
-from railbird.cli.watch import picture
+from railbird.cli.cmd_watch import picture
 from railbird.errors import IllegalActionError, InvalidCardsError, InvalidGameError, UnknownBotError
-from railbird.evaluation.effective import effective_of
 from railbird.game.spec import limit_holdem
+from railbird.modeling.frames import frames
 from railbird.modeling.table_model import TableModel
+from railbird.odds.effective import effective_of
+from railbird.papers.papp_strength import strength_study
+from railbird.play.hands import played_hands
+from railbird.play.match import MatchSpec
 
 BOTS = ("loki", "loki-gom", "bpl", "bpt", "random", "always-call")
 

@@ -11,20 +11,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from railbird.arena.check import check_bot
-from railbird.arena.first_hands import first_hands
-from railbird.arena.run import play_match
-from railbird.arena.vexbot_study import PROGRAMS, VexbotStudy, paper_rate, vexbot_study
 from railbird.bots.hobbybot import HabitCounts
 from railbird.bots.jagbot import SENSIBLE, JagBot, judgement, range_width
 from railbird.bots.registry import make_bot
 from railbird.cards import parse_cards
+from railbird.check.check_bot import check_bot
 from railbird.cli import main
 from railbird.errors import MatchError, UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, named_game
 from railbird.game.view import PlayerView
+from railbird.papers.vexbot_start import first_hands
+from railbird.papers.vexbot_table import PROGRAMS, VexbotStudy, paper_rate, vexbot_study
+from railbird.play.run import play_match
 from railbird.statistics import Estimate
 
 SEED = 2004
@@ -227,7 +227,7 @@ def test_goals_are_met_or_missed_by_intervals():
 
 def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("railbird.arena.first_hands.HANDS", 80)
+    monkeypatch.setattr("railbird.papers.vexbot_start.HANDS", 80)
     players = ("hobbybot", "always-raise")
     found = first_hands(tmp_path / "out", matches=2, seed=SEED, players=players)
     assert found.divat["always-raise"].shape == (4, 80)

@@ -10,15 +10,15 @@ import pytest
 
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels import best_response as kernels
+from railbird.kernels.solve import response_rounds as kernels
 from railbird.solve import best_response as on_cpu
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import BestResponse, orbits
-from railbird.solve.betting_tree import BettingTree
-from railbird.solve.gpu import best_response as on_gpu
+from railbird.solve.gpu import gpu_responses as on_gpu
 from railbird.solve.gpu.device import gpu_problem, opponent_steps
-from railbird.solve.gpu.train import table_of, train_on_gpu
+from railbird.solve.gpu.gpu_training import table_of, train_on_gpu
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.rounds import rounds_of
 from railbird.solve.train import Training, rows_of

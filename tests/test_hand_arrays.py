@@ -11,9 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from railbird.arena.folder import MatchFolder
-from railbird.arena.match import MatchSpec
-from railbird.arena.run import run_matches
 from railbird.cards import cards_text
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.formats import log_file
@@ -23,7 +20,10 @@ from railbird.formats.hand_logs import read_hands
 from railbird.formats.line_check import judged
 from railbird.formats.log_file import LogFile
 from railbird.game.spec import limit_holdem, no_limit_holdem
-from railbird.kernels.log_lines import HAND
+from railbird.kernels.play.log_lines import HAND
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
+from railbird.play.run import run_matches
 
 DATA = Path(__file__).parent / "data" / "acpc"
 LOG = DATA / "2p.limit.h1000.r0.log"

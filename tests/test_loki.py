@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from railbird.arena.check import check_bot
 from railbird.bots.loki import (
     Loki,
     expected_players,
@@ -16,6 +15,7 @@ from railbird.bots.loki import (
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.variants import LOKI
 from railbird.cards import parse_cards
+from railbird.check.check_bot import check_bot
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView

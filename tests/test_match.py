@@ -16,17 +16,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.arena import blocks
-from railbird.arena.dealing import deals
-from railbird.arena.folder import MatchFolder
-from railbird.arena.match import MatchSpec
-from railbird.arena.run import run_matches
-from railbird.arena.seating import seating
-from railbird.arena.tournament import read_tournament, run_tournament
 from railbird.errors import MatchError
 from railbird.formats.acpc import parse_record
 from railbird.game.spec import kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem, pot_limit_holdem
-from railbird.streams import Stream, derived_seed
+from railbird.play import blocks
+from railbird.play.dealing import deals
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
+from railbird.play.run import run_matches
+from railbird.play.seating import seating
+from railbird.play.tournament import read_tournament, run_tournament
+from railbird.randomness import Stream, derived_seed
 
 PLAYERS = f"{Path(__file__).parent / 'players.py'}"
 LEARNER, COIN = f"{PLAYERS}:Learner", f"{PLAYERS}:Coin"
@@ -181,8 +181,8 @@ def test_a_killed_match_goes_on_to_the_same_bytes(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\nfrom pathlib import Path\n"
-        "from railbird.arena import match\nfrom railbird.arena.folder import MatchFolder\n"
-        "from railbird.arena.run import run_matches\nfrom railbird.game.spec import limit_holdem\n"
+        "from railbird.play import match\nfrom railbird.play.folder import MatchFolder\n"
+        "from railbird.play.run import run_matches\nfrom railbird.game.spec import limit_holdem\n"
         "if __name__ == '__main__':\n"
         f"    spec = match.MatchSpec(limit_holdem(), {(LEARNER, COIN)!r}, 3000, 3, True, block_hands=20)\n"
         "    run_matches([MatchFolder.create(Path(sys.argv[1]), spec)], 2)\n"
@@ -296,7 +296,7 @@ def test_bad_players_are_recorded_and_the_match_goes_on(tmp_path, bot, kind, mes
     ],
 )
 def test_players_that_do_not_come_back_are_recorded_and_the_match_goes_on(tmp_path, monkeypatch, bot, message):
-    from railbird.arena import worker
+    from railbird.play import worker
 
     monkeypatch.setattr(worker, "GRACE_SECONDS", 0.5)
     spec = MatchSpec(limit_holdem(), (f"{PLAYERS}:{bot}", LEARNER), 40, 3, False, decision_seconds=0.3)

@@ -10,12 +10,12 @@ import pytest
 import naive
 from railbird.cards import HOLDING_COUNT, cards_text, class_text, holding_cards, holding_index, parse_cards
 from railbird.errors import IllegalActionError
-from railbird.evaluation.strength import equities, hand_strength
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.modeling.context_tree import ContextTree, DefaultData
+from railbird.odds.strength import equities, hand_strength
 from railbird.search.futures import future, on_grid
 from railbird.search.miximax import search
-from railbird.solve.betting_tree import BettingTree
 
 TREE = BettingTree.of(limit_holdem())
 

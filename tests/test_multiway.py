@@ -9,16 +9,16 @@ import naive
 from boards import FLOPS, RIVERS, TURNS, random_weights
 from railbird.cards import HOLDING_COUNT, cards_text, holding_index, parse_cards
 from railbird.errors import InvalidCardsError, InvalidRangeError
-from railbird.evaluation.multiway import (
+from railbird.kernels.odds.several import sum_pairs, sum_triples
+from railbird.odds.multiway import (
     exact_strength,
     multiway_strength,
     strength_by_field,
     strength_by_power,
     strength_by_product,
 )
-from railbird.evaluation.strength import hand_strength
-from railbird.evaluation.weights import WeightArray
-from railbird.kernels.multiway import sum_pairs, sum_triples
+from railbird.odds.strength import hand_strength
+from railbird.odds.weights import WeightArray
 
 SEED = 19_980_522
 TIE_VALUES = {"half": lambda tied: 0.5**tied, "share": lambda tied: 1 / (tied + 1)}

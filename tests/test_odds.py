@@ -13,11 +13,11 @@ from railbird.cards import card_text, cards_text
 from railbird.cli import main
 from railbird.cli.grid import heat_grid, heat_style
 from railbird.errors import InvalidCardsError, InvalidRangeError
-from railbird.evaluation.equity import equity
-from railbird.evaluation.odds import Odds
-from railbird.evaluation.outs import outs
-from railbird.evaluation.strength import hand_strength
-from railbird.evaluation.weights import WeightArray
+from railbird.odds.equity import equity
+from railbird.odds.holding_odds import Odds
+from railbird.odds.outs import outs
+from railbird.odds.strength import hand_strength
+from railbird.odds.weights import WeightArray
 
 SEED = 20_240_612
 

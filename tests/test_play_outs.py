@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 import naive
-from railbird.arena.check import check_bot
 from railbird.bots.loki import Loki
 from railbird.bots.reasons import explain
 from railbird.bots.registry import make_bot
 from railbird.bots.simulated_betting import OpponentModel, expected_values
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index, parse_cards
+from railbird.check.check_bot import check_bot
 from railbird.errors import UnknownBotError
 from railbird.game.actions import RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.kernels.play_outs import draw_holdings, play_out
+from railbird.kernels.play.play_outs import draw_holdings, play_out
 from railbird.modeling.frequencies import ActionFrequencies
 
 CARDS = np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], np.int64)

@@ -11,9 +11,9 @@ import naive
 from boards import FLOPS, MEET, TURNS, live_holdings, meets, random_board, random_weights, ranks_on, standings_of
 from railbird.cards import cards_text, holding_cards, holding_text, parse_cards, parse_holding
 from railbird.errors import InvalidCardsError
-from railbird.evaluation.potential import hand_potential, potentials
-from railbird.evaluation.strength import hand_strength, strengths
-from railbird.evaluation.weights import WeightArray
+from railbird.odds.potential import hand_potential, potentials
+from railbird.odds.strength import hand_strength, strengths
+from railbird.odds.weights import WeightArray
 
 
 def some_holdings(generator, board, count):

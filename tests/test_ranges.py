@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from railbird.cards import class_text, holding_text, parse_holding
 from railbird.errors import InvalidRangeError, RailbirdError
-from railbird.evaluation.equity import equity
-from railbird.evaluation.ranges import (
+from railbird.odds.equity import equity
+from railbird.odds.ranges import (
     best_holdings,
     grid,
     grid_name,

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import naive
 from railbird.cards import parse_cards
 from railbird.errors import InvalidCardsError
-from railbird.evaluation.ranks import (
+from railbird.kernels.cards import ranking
+from railbird.odds.ranks import (
     CATEGORIES,
     RANK_COUNT,
     category,
@@ -25,7 +26,6 @@ from railbird.evaluation.ranks import (
     rank_name,
     ranks,
 )
-from railbird.kernels import ranking
 
 EXACT = json.loads((Path(__file__).parent / "golden" / "data" / "rank_counts.json").read_text())
 FIRST_RANKS = [

@@ -7,7 +7,6 @@ import pytest
 
 import naive
 from railbird.cards import HOLDING_COUNT, parse_holding
-from railbird.evaluation.income_rates import income_rates
 from railbird.modeling.reweighting import (
     LOWEST,
     LOWEST_INVERSE,
@@ -16,6 +15,7 @@ from railbird.modeling.reweighting import (
     postflop_reweighted,
     preflop_reweighted,
 )
+from railbird.odds.income_rates import income_rates
 
 ONES = np.ones(HOLDING_COUNT)
 

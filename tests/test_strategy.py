@@ -10,11 +10,11 @@ import pytest
 
 from railbird.cards import parse_cards
 from railbird.errors import IllegalActionError, RailbirdError
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.betting_tree import BettingTree
-from railbird.solve.files import read_arrays, write_arrays
 from railbird.solve.strategy import KIND, VERSION, WHOLE, Strategy
+from railbird.solve.strategy_files import read_arrays, write_arrays
 
 
 @pytest.fixture(scope="module")

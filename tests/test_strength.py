@@ -22,9 +22,9 @@ from boards import (
 )
 from railbird.cards import cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
 from railbird.errors import InvalidCardsError
-from railbird.evaluation.potential import hand_potential
-from railbird.evaluation.strength import equities, hand_strength, strengths
-from railbird.evaluation.weights import WeightArray
+from railbird.odds.potential import hand_potential
+from railbird.odds.strength import equities, hand_strength, strengths
+from railbird.odds.weights import WeightArray
 
 
 def shares_by_bulk_ranking(board, cards_to_come, weights, holdings):

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from railbird.errors import RailbirdError, RailbirdWarning
-from railbird.evaluation.table_files import cached_tables, map_tables, write_tables
+from railbird.files import cached_tables, map_tables, write_tables
 
 TABLES = {"numbers": np.arange(100, dtype=np.int32)}
 KILLED = """
 import os, sys
 from pathlib import Path
 import numpy as np
-from railbird.evaluation.table_files import write_tables
+from railbird.files import write_tables
 os.replace = lambda *_: os._exit(9)  # the process is gone before the file has its name
 write_tables(Path(sys.argv[1]), "numbers", 1, {"numbers": np.arange(100)})
 """

@@ -9,8 +9,6 @@ import naive
 from railbird import play_match
 from railbird.bots.loki import Loki
 from railbird.cards import HOLDING_COUNT, parse_cards, parse_holding
-from railbird.evaluation.effective import possible_holdings, strength_and_potential
-from railbird.evaluation.income_rates import income_rates
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem
@@ -18,6 +16,8 @@ from railbird.game.view import PlayerView
 from railbird.modeling.frequencies import DEFAULTS, GENERIC, ActionFrequencies
 from railbird.modeling.reweighting import LOWEST_INVERSE, postflop_reweighted, preflop_reweighted
 from railbird.modeling.table_model import TableModel, field_array
+from railbird.odds.effective import possible_holdings, strength_and_potential
+from railbird.odds.income_rates import income_rates
 
 NAMES = ("ann", "bob", "cyd")
 GAME = limit_holdem(3)

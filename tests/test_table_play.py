@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.arena import blocks
-from railbird.arena.folder import MatchFolder
-from railbird.arena.match import COMPILED_BLOCK, MatchSpec
-from railbird.arena.run import run_matches
 from railbird.bots.equilibrium import strategy_of
 from railbird.cards import cards_text, holding_cards, holding_index, holding_text
 from railbird.errors import UnknownBotError
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels import buckets as kernels
-from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.kernels.solve import buckets as kernels
+from railbird.play import blocks
+from railbird.play.folder import MatchFolder
+from railbird.play.match import COMPILED_BLOCK, MatchSpec
+from railbird.play.run import run_matches
 from railbird.solve.abstraction import Abstraction, better_classes, better_holdings, river_features
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.strategy import Strategy
 
 

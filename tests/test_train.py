@@ -9,11 +9,11 @@ import pytest
 
 from railbird.cli import main
 from railbird.errors import RailbirdError
+from railbird.game.betting_tree import DECISION, FOLDED, SHOWDOWN, BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels.isomorphism import CLASS_COUNTS
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.lanes import LANES
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.betting_tree import DECISION, FOLDED, SHOWDOWN, BettingTree
 from railbird.solve.train import LIVE, Training, prepared, rows_of, sampled_board
 
 COUNTS = (169, 5, 7, 12)
@@ -32,7 +32,7 @@ def random_abstraction(seed: int = 5, counts: tuple[int, ...] = COUNTS) -> Abstr
 
 
 class Twin:
-    """Steps 1 to 5 of `railbird.kernels.vector_cfr` for one board, node by node, with matrices of pairs of holdings."""
+    """Steps 1 to 5 of `kernels.solve.vector_cfr` for one board, node by node, with matrices of pairs of holdings."""
 
     def __init__(self, training: Training, board: np.ndarray) -> None:
         self.tree = BettingTree.of(training.game)

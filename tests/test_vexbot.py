@@ -7,19 +7,19 @@ import json
 import numpy as np
 import pytest
 
-from railbird.arena.check import check_bot
-from railbird.arena.dealing import deals
-from railbird.arena.hand import HandPlayer
 from railbird.bots.reasons import explain
 from railbird.bots.registry import make_bot
 from railbird.bots.simple import AlwaysCall
 from railbird.bots.vexbot import Vexbot
 from railbird.cards import parse_cards
+from railbird.check.check_bot import check_bot
 from railbird.cli import main
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, named_game
 from railbird.game.view import PlayerView
+from railbird.play.dealing import deals
+from railbird.play.hand import HandPlayer
 
 GAME = limit_holdem()
 

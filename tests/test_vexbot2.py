@@ -10,12 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.arena.check import check_bot
-from railbird.arena.dealing import deals
-from railbird.arena.folder import MatchFolder
-from railbird.arena.hand import HandPlayer
-from railbird.arena.match import MatchSpec
-from railbird.arena.run import run_matches
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import Equilibrium, strategy_of
 from railbird.bots.reasons import explain
@@ -24,21 +18,27 @@ from railbird.bots.simple import AlwaysCall, AlwaysRaise
 from railbird.bots.switcher import Switcher
 from railbird.bots.vexbot2 import PARTS, Vexbot2
 from railbird.cards import HOLDING_COUNT, holding_index, parse_cards
+from railbird.check.check_bot import check_bot
 from railbird.errors import RailbirdError, UnknownBotError
-from railbird.evaluation.table_files import map_tables, write_tables
+from railbird.files import map_tables, write_tables
 from railbird.game.betting import Betting
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import leduc_poker, limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.kernels import buckets as bucket_kernels
-from railbird.kernels.ranking import RANK_KEYS, TABLE
-from railbird.kernels.runouts import find_equities
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds.runouts import find_equities
+from railbird.kernels.solve import buckets as bucket_kernels
+from railbird.play.dealing import deals
+from railbird.play.folder import MatchFolder
+from railbird.play.hand import HandPlayer
+from railbird.play.match import MatchSpec
+from railbird.play.run import run_matches
+from railbird.randomness import Stream
 from railbird.search import holding_model
 from railbird.search.belief import BeliefSearch
 from railbird.search.holding_model import HoldingModel
 from railbird.solve.abstraction import Abstraction, histograms
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.strategy import Strategy
-from railbird.streams import Stream
 
 GAME = limit_holdem()
 BOARD = "3h4cJh2d9s"

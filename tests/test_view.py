@@ -7,13 +7,13 @@ import types
 
 import pytest
 
-from railbird.arena.dealing import deals
-from railbird.arena.hand import HandPlayer
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.play.dealing import deals
+from railbird.play.hand import HandPlayer
 
 
 def reachable(thing: object) -> list[object]:
@@ -76,7 +76,7 @@ def test_views_and_nodes_cannot_be_changed():
 
 
 def test_the_random_numbers_of_a_bot_do_not_name_the_match_seed():
-    from railbird.streams import derived_seed
+    from railbird.randomness import derived_seed
 
     bot = Spy()
     bot.seed_hand(derived_seed(7, "bots"), 0, 0, 0)

@@ -7,7 +7,7 @@ import pytest
 
 from railbird.cards import holding_text
 from railbird.errors import InvalidCardsError, InvalidRangeError
-from railbird.evaluation.weights import WeightArray
+from railbird.odds.weights import WeightArray
 
 
 def test_uniform_weighs_every_holding_alike():

@@ -11,14 +11,22 @@ import numpy as np
 import pytest
 
 import naive
-from railbird.arena.run import play_match
-from railbird.arena.yoki_study import MODELS, PLAYERS, TIGHTER, yoki_study
 from railbird.bots.registry import make_bot
 from railbird.bots.yoki import PotentialPlayer, Yoki, win_chance
+from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index, parse_cards, parse_holding
 from railbird.errors import InvalidCardsError, RailbirdError
-from railbird.evaluation import expected_rank as module
-from railbird.evaluation.expected_rank import (
+from railbird.game.actions import Action
+from railbird.game.betting import Betting
+from railbird.game.spec import limit_holdem
+from railbird.game.view import PlayerView
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds.mean_ranks import SCALE, sum_ranks
+from railbird.modeling.exposed import ExposedScores, ScoreAverage, SeenAction
+from railbird.modeling.frequencies import CALL, FOLD, RAISE
+from railbird.modeling.sigmoid import SigmoidModel, holding_factors, sigmoid_weights
+from railbird.odds import expected_rank as module
+from railbird.odds.expected_rank import (
     build_expected_ranks,
     expected_rank,
     expected_ranks,
@@ -27,16 +35,9 @@ from railbird.evaluation.expected_rank import (
     load_expected_ranks,
     read_expected_ranks,
 )
-from railbird.evaluation.ranges import preflop_counts
-from railbird.game.actions import Action
-from railbird.game.betting import Betting
-from railbird.game.spec import limit_holdem
-from railbird.game.view import PlayerView
-from railbird.kernels.expected_rank import SCALE, sum_ranks
-from railbird.kernels.ranking import RANK_KEYS, TABLE
-from railbird.modeling.exposed import ExposedScores, ScoreAverage, SeenAction
-from railbird.modeling.frequencies import CALL, FOLD, RAISE
-from railbird.modeling.sigmoid import SigmoidModel, holding_factors, sigmoid_weights
+from railbird.odds.ranges import preflop_counts
+from railbird.papers.piel import MODELS, PLAYERS, TIGHTER, yoki_study
+from railbird.play.run import play_match
 
 SEED = 20_060_630
 
@@ -190,7 +191,7 @@ def test_tables_stay_in_memory_where_nothing_can_be_written(built, tmp_path, mon
 
 def test_cache_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
-    assert module.cache_folder() == tmp_path
+    assert cache_folder() == tmp_path
 
 
 # Frequency modelling.

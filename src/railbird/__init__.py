@@ -9,23 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from railbird.arena.check import check_bot as check_bot
-    from railbird.arena.run import play_match as play_match
     from railbird.bots.base import Bot as Bot
     from railbird.bots.registry import make_bot as make_bot
+    from railbird.check.check_bot import check_bot as check_bot
     from railbird.errors import RailbirdError as RailbirdError
-    from railbird.evaluation.equity import equity as equity
-    from railbird.evaluation.potential import hand_potential as hand_potential
-    from railbird.evaluation.potential import potentials as potentials
-    from railbird.evaluation.ranges import parse_range as parse_range
-    from railbird.evaluation.ranges import range_text as range_text
-    from railbird.evaluation.ranks import rank as rank
-    from railbird.evaluation.ranks import rank_name as rank_name
-    from railbird.evaluation.ranks import ranks as ranks
-    from railbird.evaluation.strength import equities as equities
-    from railbird.evaluation.strength import hand_strength as hand_strength
-    from railbird.evaluation.strength import strengths as strengths
-    from railbird.evaluation.weights import WeightArray as WeightArray
     from railbird.game.actions import CALL as CALL
     from railbird.game.actions import FOLD as FOLD
     from railbird.game.actions import RAISE as RAISE
@@ -40,27 +27,38 @@ if TYPE_CHECKING:
     from railbird.game.spec import no_limit_holdem as no_limit_holdem
     from railbird.game.spec import pot_limit_holdem as pot_limit_holdem
     from railbird.game.spec import spread_limit_holdem as spread_limit_holdem
-    from railbird.game.table import Table as Table
     from railbird.game.view import PlayerView as PlayerView
+    from railbird.odds.equity import equity as equity
+    from railbird.odds.potential import hand_potential as hand_potential
+    from railbird.odds.potential import potentials as potentials
+    from railbird.odds.ranges import parse_range as parse_range
+    from railbird.odds.ranges import range_text as range_text
+    from railbird.odds.ranks import rank as rank
+    from railbird.odds.ranks import rank_name as rank_name
+    from railbird.odds.ranks import ranks as ranks
+    from railbird.odds.strength import equities as equities
+    from railbird.odds.strength import hand_strength as hand_strength
+    from railbird.odds.strength import strengths as strengths
+    from railbird.odds.weights import WeightArray as WeightArray
+    from railbird.play.run import play_match as play_match
 
 _HOME = {
-    "arena.check": ("check_bot",),
-    "arena.run": ("play_match",),
+    "check.check_bot": ("check_bot",),
+    "play.run": ("play_match",),
     "bots.base": ("Bot",),
     "bots.registry": ("make_bot",),
     "errors": ("RailbirdError",),
-    "evaluation.equity": ("equity",),
-    "evaluation.potential": ("hand_potential", "potentials"),
-    "evaluation.ranges": ("parse_range", "range_text"),
-    "evaluation.ranks": ("rank", "rank_name", "ranks"),
-    "evaluation.strength": ("equities", "hand_strength", "strengths"),
-    "evaluation.weights": ("WeightArray",),
+    "odds.equity": ("equity",),
+    "odds.potential": ("hand_potential", "potentials"),
+    "odds.ranges": ("parse_range", "range_text"),
+    "odds.ranks": ("rank", "rank_name", "ranks"),
+    "odds.strength": ("equities", "hand_strength", "strengths"),
+    "odds.weights": ("WeightArray",),
     "game.actions": ("CALL", "FOLD", "RAISE", "Action", "raise_to"),
     "game.betting": ("Betting",),
     "game.record": ("HandRecord",),
     "game.spec": ("Game", "kuhn_poker", "leduc_poker", "limit_holdem", "no_limit_holdem", "pot_limit_holdem",
                   "spread_limit_holdem"),
-    "game.table": ("Table",),
     "game.view": ("PlayerView",),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from railbird.bots.reasons import explain
-from railbird.evaluation.effective import effective_strength
+from railbird.odds.effective import effective_strength
 
 
 def test_example_of_section_4_4():

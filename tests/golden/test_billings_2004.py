@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.modeling.betting_classes import betting_classes
 from railbird.modeling.context_tree import ContextTree
 from railbird.search.futures import Future
 from railbird.search.miximax import SearchResult, search
-from railbird.solve.betting_tree import BettingTree
 
 TREE = BettingTree.of(limit_holdem())
 # Section 4.5: we are first to act and the pot has four small bets on the river. We bet, and P2 raises.

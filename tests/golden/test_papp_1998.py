@@ -7,16 +7,16 @@ import pytest
 from railbird.bots.loki import Loki
 from railbird.bots.reasons import explain
 from railbird.cards import card_text, parse_cards, parse_holding
-from railbird.evaluation.effective import EffectiveStrength
-from railbird.evaluation.multiway import strength_by_field, strength_by_power, strength_by_product
-from railbird.evaluation.outs import outs
-from railbird.evaluation.potential import hand_potential, potentials
-from railbird.evaluation.strength import hand_strength, strengths
-from railbird.evaluation.weights import WeightArray
 from railbird.game.betting import Betting
 from railbird.game.payoffs import payoffs
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.odds.effective import EffectiveStrength
+from railbird.odds.multiway import strength_by_field, strength_by_power, strength_by_product
+from railbird.odds.outs import outs
+from railbird.odds.potential import hand_potential, potentials
+from railbird.odds.strength import hand_strength, strengths
+from railbird.odds.weights import WeightArray
 
 
 def test_hand_rank_of_section_5_2():

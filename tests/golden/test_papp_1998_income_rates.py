@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.arena.blocks import play_blocks
-from railbird.arena.match import MatchSpec
 from railbird.bots.groups import starting_group
 from railbird.cards import HOLDING_COUNT, RANKS, class_text, holding_cards
-from railbird.evaluation.income_rates import class_income_rates
 from railbird.formats.acpc import parse_record
 from railbird.game.spec import limit_holdem
+from railbird.odds.income_rates import class_income_rates
+from railbird.play.blocks import play_blocks
+from railbird.play.match import MatchSpec
 
 
 def printed(players: int) -> dict[str, float]:

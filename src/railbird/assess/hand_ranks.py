@@ -22,10 +22,10 @@ from railbird.cards import (
     parse_board,
     parse_cards,
 )
-from railbird.evaluation.ranges import preflop_counts
-from railbird.kernels.ranking import RANK_KEYS, TABLE
-from railbird.kernels.runouts import score_runouts
-from railbird.kernels.strength import score_holdings
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds.runouts import score_runouts
+from railbird.kernels.odds.sweep import score_holdings
+from railbird.odds.ranges import preflop_counts
 
 OPPONENTS = (1225, 1081, 1035, 990)
 """By street, the holdings an opponent may have."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from railbird.assess.divat import Assessment, Values, assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError
-from railbird.evaluation.table_files import Watch
+from railbird.files import Watch
 from railbird.formats.hand_arrays import HandArrays
 from railbird.statistics import Estimate
 

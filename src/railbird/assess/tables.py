@@ -28,14 +28,15 @@ from numpy.typing import NDArray
 from railbird.assess.baseline import baseline_outcomes
 from railbird.assess.hand_ranks import OPPONENTS, RUNOUTS, preflop_ranks
 from railbird.assess.settings import Settings
+from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
-from railbird.evaluation.table_files import Tables, Watch, cache_folder, cached_tables, write_tables
+from railbird.files import Tables, Watch, cached_tables, write_tables
 from railbird.game.spec import limit_holdem
-from railbird.kernels import divat_codes as codes
-from railbird.kernels import divat_preflop
-from railbird.kernels.isomorphism import CLASS_COUNTS, isomorphism_table, representative
-from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table, representative
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.kernels.divat import codes as codes
+from railbird.kernels.divat import preflop as divat_preflop
 
 VERSION = 1
 ROLLOUT_VERSION = 2  # files of version 1 may have lost updates of threads that added to the same cell
@@ -126,7 +127,7 @@ def _street_tables(settings: Settings, street: int, watch: Watch | None = None) 
 
 
 def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The thresholds of a street as the kernels compare them; see `railbird.kernels.divat_codes`."""
+    """The thresholds of a street as the kernels compare them; see `railbird.kernels.divat.codes`."""
     now, later = 2 * OPPONENTS[street], 2 * 990 * RUNOUTS[street]
     mixed = 4 * OPPONENTS[1] * 990 if street == 1 else later
     bets = settings.bets[street]

@@ -16,10 +16,11 @@ from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
 from railbird.cards import check_distinct, holding_index, parse_board, parse_cards
 from railbird.errors import AssessmentError
 from railbird.game.spec import limit_holdem
-from railbird.kernels import divat_hands, divat_values
-from railbird.kernels.divat_codes import MOST_BETS_IN, moved_holding, packed_class
-from railbird.kernels.isomorphism import isomorphism_table
-from railbird.kernels.ranking import CARD_KEYS, EMPTY_KEY, TABLE, rank_hand
+from railbird.kernels.cards.isomorphism import isomorphism_table
+from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY, TABLE, rank_hand
+from railbird.kernels.divat import streets as divat_hands
+from railbird.kernels.divat import two_holdings as divat_values
+from railbird.kernels.divat.codes import MOST_BETS_IN, moved_holding, packed_class
 
 
 def rollout_equity(first: str, second: str, board: str = "", bets_in: int = 1, settings: Settings = STANDARD) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from railbird.game.actions import Action, ProbabilityTriple
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.streams import Stream
+from railbird.randomness import Stream
 
 if TYPE_CHECKING:
     from railbird.solve.policy import Policy

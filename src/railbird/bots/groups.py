@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from railbird.cards import HOLDING_COUNT, holding_index
-from railbird.evaluation.ranges import parse_range
+from railbird.odds.ranges import parse_range
 
 WORST_GROUP = 9
 """The group of all hands that the book does not name."""

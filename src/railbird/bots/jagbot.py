@@ -25,11 +25,11 @@ from typing import NamedTuple
 from railbird.bots.base import Bot
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
-from railbird.evaluation.expected_rank import expected_rank_tables, holding_order
 from railbird.game.actions import CALL, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure
 from railbird.game.view import PlayerView
+from railbird.odds.expected_rank import expected_rank_tables, holding_order
 
 ByStreet = tuple[float, float, float, float]
 

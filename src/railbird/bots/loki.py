@@ -18,14 +18,6 @@ from railbird.bots.base import Bot
 from railbird.bots.simulated_betting import OpponentModel, expected_values
 from railbird.cards import HOLDING_COUNT, holding_index
 from railbird.errors import UnknownBotError
-from railbird.evaluation.crude import PotentialKind, strength_and_potential_by
-from railbird.evaluation.effective import (
-    EffectiveStrength,
-    effective_of,
-    possible_holdings,
-    strength_and_potential,
-)
-from railbird.evaluation.income_rates import income_rates
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure, limit_holdem
@@ -34,6 +26,14 @@ from railbird.modeling.frequencies import CALL as CALLED
 from railbird.modeling.frequencies import GENERIC
 from railbird.modeling.reweighting import Weights, preflop_reweighted
 from railbird.modeling.table_model import TableModel
+from railbird.odds.crude import PotentialKind, strength_and_potential_by
+from railbird.odds.effective import (
+    EffectiveStrength,
+    effective_of,
+    possible_holdings,
+    strength_and_potential,
+)
+from railbird.odds.income_rates import income_rates
 
 Tightness = Literal["tight", "moderate", "loose"]
 Modeling = Literal["none", "uniform", "generic", "specific"]

@@ -14,12 +14,12 @@ from railbird.bots.vexbot import SearchDecision, Vexbot
 from railbird.bots.vexbot2 import Vexbot2
 from railbird.cards import HOLDING_COUNT, cards_text, check_distinct, parse_board, parse_cards
 from railbird.errors import IllegalActionError, InvalidCardsError, UnknownBotError
-from railbird.evaluation.effective import possible_holdings
 from railbird.game.actions import Action
 from railbird.game.betting import Betting, split_history
 from railbird.game.spec import STREETS, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.reweighting import Weights
+from railbird.odds.effective import possible_holdings
 
 _REASONS = {
     "Make4": "worth raising until the betting is capped",

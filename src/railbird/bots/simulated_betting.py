@@ -2,7 +2,7 @@
 
 The thesis only names it: play to the end of the hand with holdings drawn from the weight arrays, predict the opponents'
 actions from what is known of them, and take the action that wins most. The policy of the play-outs, which the thesis
-leaves open, is stated in `railbird.kernels.play_outs`.
+leaves open, is stated in `railbird.kernels.play.play_outs`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT, holding_cards
-from railbird.evaluation.effective import possible_holdings
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.view import PlayerView
-from railbird.kernels.play_outs import find_expected_values
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.play.play_outs import find_expected_values
 from railbird.modeling.frequencies import CALL as CALLING
 from railbird.modeling.frequencies import RAISE as RAISING
 from railbird.modeling.frequencies import ActionFrequencies
 from railbird.modeling.reweighting import Weights
+from railbird.odds.effective import possible_holdings
 
 _NO_CAP = 1_000
 

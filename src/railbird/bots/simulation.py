@@ -10,8 +10,8 @@ from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.kernels.ranking import CARD_KEYS, TABLE
-from railbird.kernels.simulation import playout_share
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.play.random_opponents import playout_share
 
 MOST_OPPONENTS = 22
 MOST_RAISES = 4

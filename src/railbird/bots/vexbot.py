@@ -18,16 +18,16 @@ from railbird.bots.loki import Decision
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action
+from railbird.game.betting_tree import DECISION, SHOWDOWN, BettingTree
 from railbird.game.spec import Game, Structure, limit_holdem
 from railbird.game.view import PlayerView
-from railbird.kernels.ranking import CARD_KEYS, TABLE
-from railbird.kernels.strength import weigh_standings
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.odds.sweep import weigh_standings
 from railbird.modeling.betting_classes import Abstraction
 from railbird.modeling.context_tree import ContextTree, DefaultData, betting_in, betting_of
 from railbird.search.defaults import equilibrium_defaults, rational_defaults, read_defaults
 from railbird.search.futures import future
 from railbird.search.miximax import ACTIONS, Line, SearchResult, search
-from railbird.solve.betting_tree import DECISION, SHOWDOWN, BettingTree
 
 Algorithm = Literal["miximax", "miximix"]
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from railbird.bots.base import Bot
 from railbird.cards import HOLDING_COUNT, holding_index
-from railbird.evaluation.expected_rank import expected_rank_tables, holding_order
 from railbird.game.actions import CALL, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.kernels.chances import showdown_chance
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.odds.chances import showdown_chance
 from railbird.modeling.reweighting import Weights
 from railbird.modeling.sigmoid import SigmoidModel
+from railbird.odds.expected_rank import expected_rank_tables, holding_order
 
 RUNOUTS = 200
 MOST_RAISES = 4

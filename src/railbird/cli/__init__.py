@@ -9,21 +9,21 @@ from typing import Any
 
 import typer
 
-from railbird.cli.accuracy import accuracy
-from railbird.cli.assess import assess
-from railbird.cli.bots import bots
-from railbird.cli.build import build
-from railbird.cli.check_bot import check_bot
-from railbird.cli.demo import demo
-from railbird.cli.experiment import experiment
-from railbird.cli.explain import explain
-from railbird.cli.exploit import exploit
-from railbird.cli.match import match, results, tournament
-from railbird.cli.new_bot import new_bot
-from railbird.cli.odds import odds
-from railbird.cli.replay import replay
-from railbird.cli.solve import solve
-from railbird.cli.watch import watch
+from railbird.cli.cmd_accuracy import accuracy
+from railbird.cli.cmd_assess import assess
+from railbird.cli.cmd_bots import bots
+from railbird.cli.cmd_build import build
+from railbird.cli.cmd_check_bot import check_bot
+from railbird.cli.cmd_demo import demo
+from railbird.cli.cmd_experiment import experiment
+from railbird.cli.cmd_explain import explain
+from railbird.cli.cmd_exploit import exploit
+from railbird.cli.cmd_match import match, results, tournament
+from railbird.cli.cmd_new_bot import new_bot
+from railbird.cli.cmd_odds import odds
+from railbird.cli.cmd_replay import replay
+from railbird.cli.cmd_solve import solve
+from railbird.cli.cmd_watch import watch
 from railbird.errors import RailbirdError, RailbirdWarning
 
 app = typer.Typer(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from railbird.arena.run import MatchRun, Progress, Watch
+    from railbird.play.run import MatchRun, Progress, Watch
     from railbird.statistics import Estimate
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from railbird.arena.divat_study import DivatFigure, DivatStudy
+    from railbird.papers.kan import DivatFigure, DivatStudy
     from railbird.report.figures import Figure
 
 
@@ -34,8 +34,8 @@ show."""
 
 
 def strength_study(asked: Asked) -> dict[str, Any]:
-    from railbird.arena import studies
     from railbird.cli.show import counting_bar
+    from railbird.papers import papp_strength as studies
 
     with counting_bar("positions") as watch:
         errors = studies.strength_study(min(asked.size or 1_000, 1_000), asked.seed, progress=watch)
@@ -45,8 +45,8 @@ def strength_study(asked: Asked) -> dict[str, Any]:
 def piel_study(asked: Asked) -> dict[str, Any]:
     import numpy as np
 
-    from railbird.arena.yoki_study import yoki_study
     from railbird.cli.show import counting_bar
+    from railbird.papers.piel import yoki_study
     from railbird.report.figures import Figure, Line
 
     with counting_bar("hands") as watch:
@@ -85,8 +85,8 @@ def piel_study(asked: Asked) -> dict[str, Any]:
 
 def kan_study(name: str, asked: Asked) -> dict[str, Any]:
     """An experiment of Kan's chapter 4."""
-    from railbird.arena.divat_study import divat_study
     from railbird.cli.show import counting_bar
+    from railbird.papers.kan import divat_study
 
     if name in ("kan-4.8", "kan-4.9"):
         print("8 settings need a rollout before the flop each; those not in the cache take minutes, an hour in all ...",
@@ -99,8 +99,8 @@ def kan_study(name: str, asked: Asked) -> dict[str, Any]:
 
 
 def _divat_lines(study: DivatStudy) -> list[str]:
-    from railbird.arena.findings import Measured
     from railbird.cli.show import rate
+    from railbird.papers.findings import Measured
     from railbird.statistics import Estimate
 
     lines = []
@@ -134,14 +134,14 @@ def _divat_figure(figure: DivatFigure, study: DivatStudy) -> Figure:
 
 def vexbot_table(asked: Asked) -> dict[str, Any]:
     """Table 4.2 of Billings et al. 2004."""
-    from railbird.cli.vexbot_table import vexbot_table as study
+    from railbird.cli.vexbot_lines import vexbot_table as study
 
     return study(asked)
 
 
 def vexbot_start(asked: Asked) -> dict[str, Any]:
     """The first hands against new opponents."""
-    from railbird.cli.vexbot_table import first_hands
+    from railbird.cli.vexbot_lines import first_hands
 
     return first_hands(asked)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.kernels.log_pairs import match_pairs
+from railbird.kernels.play.log_pairs import match_pairs
 
 
 def duplicate_pairs(holes: NDArray[np.uint8], board: NDArray[np.uint8], players: NDArray[np.int32],

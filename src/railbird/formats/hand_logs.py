@@ -23,7 +23,7 @@ from railbird.formats.hand_arrays import PROBLEM_KINDS, UNKNOWN, HandArrays, Pro
 from railbird.formats.log_file import FileHands, LogFile, rules_in_small_bets
 from railbird.formats.log_sources import LogSource, log_sources
 from railbird.game.spec import Game
-from railbird.kernels.log_lines import HAND
+from railbird.kernels.play.log_lines import HAND
 
 _LEAST_WIDTH = 6
 

@@ -1,6 +1,6 @@
 """One line of a heads-up limit log, judged: the hand, or which rule it breaks and how.
 
-This is the slow and thorough reader behind `railbird.kernels.log_lines`, and the authority over it.
+This is the slow and thorough reader behind `railbird.kernels.play.log_lines`, and the authority over it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ def showdown_rank(game: Game, hole: tuple[int, ...], board: tuple[int, ...]) -> 
     In hold'em it is the evaluator's rank. In Leduc poker a pair beats any other card; otherwise the higher card wins.
     """
     if game.is_holdem:
-        from railbird.evaluation.ranks import rank_cards
+        from railbird.odds.ranks import rank_cards
 
         return rank_cards((*hole, *board))
     own = hole[0] >> 2

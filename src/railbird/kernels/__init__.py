@@ -1,1 +1,1 @@
-"""Compiled kernels: arrays in, arrays out. `railbird.evaluation` is their friendly face."""
+"""Compiled kernels: arrays in, arrays out. `railbird.odds` is their friendly face."""

@@ -24,8 +24,6 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import InvalidGameError
-from railbird.evaluation.effective import possible_holdings
-from railbird.evaluation.ranks import ranks
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
@@ -33,6 +31,8 @@ from railbird.modeling.contexts import bets_to_call
 from railbird.modeling.frequencies import CALL, FOLD, RAISE, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import Weights
 from railbird.modeling.table_model import legal_frequencies
+from railbird.odds.effective import possible_holdings
+from railbird.odds.ranks import ranks
 from railbird.statistics import Estimate
 
 RIVER = 3

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from railbird.game.spec import Game
 
 if TYPE_CHECKING:
-    from railbird.solve.betting_tree import BettingTree
+    from railbird.game.betting_tree import BettingTree
 
 Abstraction = Literal["raises", "pot", "last-round"]
 ABSTRACTIONS: tuple[Abstraction, ...] = get_args(Abstraction)

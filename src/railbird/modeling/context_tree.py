@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
-from railbird.evaluation.table_files import map_tables, write_tables
+from railbird.files import map_tables, write_tables
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import Game
-from railbird.kernels.miximax import mix_levels
+from railbird.kernels.search.tree_values import mix_levels
 from railbird.modeling.betting_classes import ABSTRACTIONS, Abstraction, betting_classes, showdown_nodes
 
 if TYPE_CHECKING:
-    from railbird.solve.betting_tree import BettingTree
+    from railbird.game.betting_tree import BettingTree
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class ContextTree:
     """What is known of one opponent, in either position.
 
     >>> from railbird.game.spec import limit_holdem
-    >>> from railbird.solve.betting_tree import BettingTree
+    >>> from railbird.game.betting_tree import BettingTree
     >>> tree = BettingTree.of(limit_holdem())
     >>> model = ContextTree(tree, history_decay=0.5, mixing=0.5)
     >>> model.observe_action(tree.node("r"), 1)

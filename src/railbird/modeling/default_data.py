@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from railbird.cards import HOLDING_COUNT
-from railbird.kernels import seeding, strength
-from railbird.kernels.ranking import RANK_KEYS, TABLE
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds import sweep as strength
+from railbird.kernels.solve import seeding
 from railbird.modeling.context_tree import CELLS, ContextTree, DefaultData
-from railbird.streams import Stream
+from railbird.randomness import Stream
 
 if TYPE_CHECKING:
-    from railbird.solve.betting_tree import BettingTree
+    from railbird.game.betting_tree import BettingTree
     from railbird.solve.policy import Policy
 
 BOARDS = 100

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.cards import holding_index
-from railbird.evaluation.expected_rank import holding_order
 from railbird.modeling.frequencies import CALL, RAISE
 from railbird.modeling.reweighting import Weights
+from railbird.odds.expected_rank import holding_order
 
 TRUST = 10
 """After so many exposed actions the average counts half."""

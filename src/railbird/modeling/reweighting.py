@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.evaluation.income_rates import income_rates
+from railbird.odds.income_rates import income_rates
 
 Weights = NDArray[np.float64]
 

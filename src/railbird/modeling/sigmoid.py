@@ -2,7 +2,7 @@
 
 A player who folds, calls and raises in the proportion 1:1:1 is thought to raise with the best third of his holdings and
 to fold the worst, with soft edges: within the third, weights grow along a sigmoid curve. Holdings are ordered by
-expected rank on the board of the moment (`railbird.evaluation.expected_rank`). An action multiplies the weights of the
+expected rank on the board of the moment (`railbird.odds.expected_rank`). An action multiplies the weights of the
 player who took it by those of Algorithm 2, for the proportion in which he acted in the hands before.
 """
 
@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from railbird.cards import HOLDING_COUNT
-from railbird.evaluation.expected_rank import holding_order
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.modeling.contexts import bets_to_call
@@ -21,6 +20,7 @@ from railbird.modeling.exposed import ExposedScores, SeenAction
 from railbird.modeling.frequencies import CALL, ENOUGH, FOLD, RAISE, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import LOWEST, Weights
 from railbird.modeling.table_model import legal_frequencies
+from railbird.odds.expected_rank import holding_order
 
 ENTRIES = 364
 """Piël's list: 91 pairs of card ranks with 4 suit signatures each, the worst first."""

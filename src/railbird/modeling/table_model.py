@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.cards import HOLDING_COUNT, holding_index
-from railbird.evaluation.crude import PotentialKind, strength_and_potential_by
-from railbird.evaluation.effective import possible_holdings
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.modeling.consistency import SPREADS, Consistency
 from railbird.modeling.contexts import Details, bets_to_call, details
 from railbird.modeling.frequencies import CALL, FOLD, GENERIC, RAISE, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import Weights, postflop_reweighted, preflop_reweighted
+from railbird.odds.crude import PotentialKind, strength_and_potential_by
+from railbird.odds.effective import possible_holdings
 
 _KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
 UNLIKELY = 0.01

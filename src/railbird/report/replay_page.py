@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from railbird.assess.replay import Step, hand_steps
 from railbird.assess.summary import PairSummary
-from railbird.evaluation.ranks import rank_name
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
+from railbird.odds.ranks import rank_name
 from railbird.report.cards_html import cards_html
 from railbird.report.page import Html, element, joined, signed, table
 

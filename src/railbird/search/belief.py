@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import CARD_COUNT, HOLDING_COUNT
+from railbird.game import betting_tree as trees
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
-from railbird.kernels import belief_search as kernels
-from railbird.kernels.isomorphism import isomorphism_table
-from railbird.kernels.ranking import RANK_KEYS, TABLE
+from railbird.kernels.cards.isomorphism import isomorphism_table
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.search import belief_search as kernels
+from railbird.randomness import Stream
 from railbird.search.holding_model import HOLDING_CARDS, Board, HoldingModel, unseen_holdings
 from railbird.search.miximax import SearchResult
-from railbird.solve import betting_tree as trees
-from railbird.solve.betting_tree import BettingTree
 from railbird.solve.strategy import Strategy
-from railbird.streams import Stream
 
 Array = NDArray[np.float64]
 

@@ -14,15 +14,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.cache import cache_folder
 from railbird.errors import RailbirdError
-from railbird.evaluation.table_files import Tables, cache_folder, cached_tables
+from railbird.files import Tables, cached_tables
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.modeling.context_tree import DefaultData
 from railbird.modeling.default_data import BOARDS, default_data
 from railbird.search.rational import RationalPolicy
-from railbird.solve.betting_tree import BettingTree
-from railbird.solve.files import read_arrays, write_arrays
 from railbird.solve.policy import Policy
+from railbird.solve.strategy_files import read_arrays, write_arrays
 
 KIND, VERSION = "railbird default contexts", 1
 SHIPPED = "default-contexts.npz"

@@ -18,14 +18,15 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, class_text, holding_cards, holding_index
-from railbird.evaluation.income_rates import class_income_rates
-from railbird.evaluation.table_files import Tables, cache_folder, cached_tables
-from railbird.kernels import strength
-from railbird.kernels.miximax import score_runouts
-from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.files import Tables, cached_tables
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.kernels.odds import sweep as strength
+from railbird.kernels.search.tree_values import score_runouts
 from railbird.modeling.context_tree import CELLS
-from railbird.streams import Stream
+from railbird.odds.income_rates import class_income_rates
+from railbird.randomness import Stream
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """Vexbot2's memory of one opponent: how far he departs from a strategy, by betting context and strength of holding.
 
 It answers for every holding, not for the average one, so a search can ask what each of the 1,326 would do. Before
-anything was seen it is the strategy itself. `railbird.kernels.beliefs` tells how observations bend it.
+anything was seen it is the strategy itself. `railbird.kernels.search.beliefs` tells how observations bend it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT, holding_index
 from railbird.errors import RailbirdError
-from railbird.evaluation.expected_rank import HoldingOrder
-from railbird.evaluation.income_rates import income_rates
-from railbird.evaluation.table_files import map_tables, write_tables
-from railbird.kernels import beliefs
+from railbird.files import map_tables, write_tables
+from railbird.game.betting_tree import BettingTree
+from railbird.kernels.search import beliefs
 from railbird.modeling.betting_classes import betting_classes
 from railbird.modeling.context_tree import betting_of
-from railbird.solve.betting_tree import BettingTree
+from railbird.odds.expected_rank import HoldingOrder
+from railbird.odds.income_rates import income_rates
 from railbird.solve.strategy import Strategy
 
 Array = NDArray[np.float64]
@@ -123,7 +123,7 @@ class HoldingModel:
         """By street after the flop and bucket: the cell of its holdings."""
         self._legal = (tree.child >= 0).astype(np.float64)
         self.views = np.zeros((len(tree), CELLS, 7), np.float32)
-        """By node and cell, as `refresh` left them: see `railbird.kernels.beliefs.chances`."""
+        """By node and cell, as `refresh` left them: see `railbird.kernels.search.beliefs.chances`."""
         self.forget()
 
     def forget(self) -> None:

@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import IllegalActionError
-from railbird.kernels.miximax import (
+from railbird.game import betting_tree as trees
+from railbird.game.betting_tree import BettingTree
+from railbird.kernels.search.tree_values import (
     DEAL,
     FOLDED,
     OPPONENT,
@@ -33,8 +35,6 @@ from railbird.kernels.miximax import (
 )
 from railbird.modeling.context_tree import CELLS, ContextTree
 from railbird.search.futures import Future
-from railbird.solve import betting_tree as trees
-from railbird.solve.betting_tree import BettingTree
 
 Array = NDArray[np.float64]
 

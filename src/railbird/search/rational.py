@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
-from railbird.evaluation.expected_rank import HoldingOrder
-from railbird.evaluation.income_rates import income_rates
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
-from railbird.kernels import runouts, strength
-from railbird.kernels.ranking import RANK_KEYS, TABLE
-from railbird.solve.betting_tree import BettingTree
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds import runouts
+from railbird.kernels.odds import sweep as strength
+from railbird.odds.expected_rank import HoldingOrder
+from railbird.odds.income_rates import income_rates
 
 # By bets and raises that the player faces on the street (the blind counts as one): below the first percentile it folds,
 # above the second it raises.

@@ -31,13 +31,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.cache import cache_folder
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import RailbirdError, did_you_mean
-from railbird.evaluation.income_rates import income_rates
-from railbird.evaluation.table_files import Watch, cache_folder, cached_tables
-from railbird.kernels import buckets as kernels
-from railbird.kernels.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
-from railbird.kernels.isomorphism import (
+from railbird.files import Watch, cached_tables
+from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
+from railbird.kernels.cards.isomorphism import (
     CLASS_COUNTS,
     all_holding_indices,
     class_sizes,
@@ -45,10 +44,12 @@ from railbird.kernels.isomorphism import (
     isomorphism_table,
     representative,
 )
-from railbird.kernels.ranking import CARD_KEYS, RANK_KEYS, TABLE
-from railbird.kernels.runouts import find_equities
-from railbird.kernels.strength import find_strengths
-from railbird.streams import Stream
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
+from railbird.kernels.odds.runouts import find_equities
+from railbird.kernels.odds.sweep import find_strengths
+from railbird.kernels.solve import buckets as kernels
+from railbird.odds.income_rates import income_rates
+from railbird.randomness import Stream
 
 Array = NDArray[np.float64]
 Buckets = NDArray[np.uint16]
@@ -227,7 +228,7 @@ def better_holdings() -> Array:
 
 @cache
 def better_classes() -> NDArray[np.int64]:
-    """By class of card ranks (`railbird.kernels.classes`): whether its offsuit, and its suited holdings are better."""
+    """By class of card ranks (`kernels.cards.classes`): whether its offsuit, and its suited holdings are better."""
     better = better_holdings().astype(np.int64)
     found = np.zeros((CLASS_COUNT, 2), np.int64)
     for at, (high, low) in enumerate(zip(CLASS_HIGH.tolist(), CLASS_LOW.tolist())):

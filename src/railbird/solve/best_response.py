@@ -2,7 +2,8 @@
 
 A best response knows the strategy and plays perfectly against it with every holding. Its value is computed over the
 public tree (Johanson et al. 2011, "Accelerating best response calculation in large extensive games"): board by board,
-all holdings at once, with the opponent's reach as a vector. The kernel is told in `railbird.kernels.best_response`.
+all holdings at once, with the opponent's reach as a vector. The kernel is told in
+`railbird.kernels.solve.response_rounds`.
 
 Boards that differ only by a relabelling of the suits have the same values, relabelled. So 1,755 flops stand for 22,100,
 and on each the turn and river cards that the flop's own symmetries exchange are worked once.
@@ -27,17 +28,17 @@ from numpy.typing import NDArray
 
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import InvalidGameError, RailbirdError
-from railbird.kernels import best_response as kernels
-from railbird.kernels.isomorphism import (
+from railbird.game.betting_tree import DECISION, FOLDED, BettingTree
+from railbird.kernels.cards.isomorphism import (
     CLASS_COUNTS,
     all_holding_indices,
     class_sizes,
     isomorphism_table,
     representative,
 )
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
-from railbird.kernels.ranking import CARD_KEYS, TABLE
-from railbird.solve.betting_tree import DECISION, FOLDED, BettingTree
+from railbird.kernels.solve import response_rounds as kernels
 from railbird.solve.policy import BucketPolicy, Policy
 from railbird.solve.rounds import Round, rounds_of
 from railbird.statistics import Estimate

@@ -1,6 +1,6 @@
 """A betting tree cut into rounds of one shape for each street, as the training kernel wants it.
 
-`railbird.kernels.vector_cfr` explains openings, closings, folds and mixes.
+`railbird.kernels.solve.vector_cfr` explains openings, closings, folds and mixes.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError
+from railbird.game.betting_tree import DECISION, FOLDED, SHOWDOWN, BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.lanes import LANES
-from railbird.kernels.vector_cfr import CLOSING, FOLD
-from railbird.solve.betting_tree import DECISION, FOLDED, SHOWDOWN, BettingTree
+from railbird.kernels.solve.vector_cfr import CLOSING, FOLD
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
-from railbird.solve.betting_tree import BettingTree
 
 Floats = NDArray[np.float32]
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError
-from railbird.kernels import best_response as kernels
-from railbird.solve.betting_tree import DECISION, FOLDED, SHOWDOWN, STREET_START, BettingTree
+from railbird.game.betting_tree import DECISION, FOLDED, SHOWDOWN, STREET_START, BettingTree
+from railbird.kernels.solve import response_rounds as kernels
 
 Ints = NDArray[np.int32]
 
@@ -40,7 +40,7 @@ class Seen:
 
     @cached_property
     def stages(self) -> Ints:
-        """The round's decisions in the order they are worked; `railbird.kernels.best_response` has the numbers."""
+        """The round's decisions in the order they are worked; `kernels.solve.response_rounds` has the numbers."""
         shape = self.shape.tolist()
         pile: list[int] = []
         children: dict[int, list[int]] = {}

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game, limit_holdem
 from railbird.solve.abstraction import Abstraction, read_only
-from railbird.solve.betting_tree import BettingTree
-from railbird.solve.files import read_arrays, write_arrays
+from railbird.solve.strategy_files import read_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]

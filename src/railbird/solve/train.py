@@ -1,7 +1,7 @@
 """Training a heads-up limit hold'em strategy by counterfactual regret minimisation over sampled boards.
 
 `Training` holds the regrets and strategy sums of both players by betting node and bucket, and `Training.run` improves
-them board by board with the kernel of `railbird.kernels.vector_cfr`. Two methods:
+them board by board with the kernel of `railbird.kernels.solve.vector_cfr`. Two methods:
 
     plus    regret matching+: regrets never fall below 0, each board counts alike
     linear  linear CFR: board t counts t times, in the regrets as in the average
@@ -25,16 +25,16 @@ from numpy.typing import NDArray
 from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.game.spec import Game, limit_holdem
-from railbird.kernels import vector_cfr as kernels
-from railbird.kernels.dealing import deal_block
-from railbird.kernels.expected_rank import rank_holdings
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.odds.mean_ranks import rank_holdings
+from railbird.kernels.play.decks import deal_block
+from railbird.kernels.solve import vector_cfr as kernels
+from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.files import read_arrays, write_arrays
 from railbird.solve.openings import StreetRounds, street_rounds
 from railbird.solve.strategy import Strategy, game_parameters
-from railbird.streams import derived_seed
+from railbird.solve.strategy_files import read_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 Watch = Callable[["Training"], None]

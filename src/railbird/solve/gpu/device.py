@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
-from railbird.kernels.ranking import CARD_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.solve.rounds import Seen
 
 LANES = 64

@@ -1,4 +1,4 @@
-// Betting rounds of heads-up limit hold'em on a GPU: the arithmetic of railbird.kernels.best_response, many boards at once.
+// Betting rounds of heads-up limit hold'em on a GPU: the arithmetic of railbird.kernels.solve.response_rounds, many boards at once.
 //
 // A thread is one lane (one start of a street's betting), a block of 64 threads one block of lanes, and everything a
 // warp does is the same for all its lanes: they walk the same holdings of the same board in the same order. Arrays by
@@ -10,7 +10,7 @@
 #define PLANE (HOLDINGS * LANES)
 #define PATH_STEPS 4
 
-// The numbers of a stage, those of railbird.kernels.best_response.
+// The numbers of a stage, those of railbird.kernels.solve.response_rounds.
 enum {
     OWN, CALL_KIND, LEAF, CALL_STAKE, FOLD_KIND, FOLD_STAKE, RAISE_PLANE, OUT_PLANE, CALL_PLANE, SAME_REACH, DECISION,
     CALL_PATH,
@@ -25,7 +25,7 @@ __device__ __forceinline__ int plain_rank(const u16* table, u64 key) {
     return table[((key >> 13) & 0xffff) + (u64)table[key & 0x1fff]];
 }
 
-// The rank of a key of five to seven cards; railbird.kernels.ranking tells how.
+// The rank of a key of five to seven cards; railbird.kernels.cards.ranking tells how.
 __device__ int rank_of_key(const u16* table, u64 key) {
     if (!(key & (0x8888ULL << 40))) return plain_rank(table, key);
     const u64 in_odd = (key >> 47 | key >> 55) & 1, in_high = (key >> 51 | key >> 55) & 1;

@@ -1,0 +1,237 @@
+"""Trial hands: one bot among opponents that ignore their cards, played the same way as often as wanted.
+
+Everything but the bot follows from the seed, so two runs of the same hands differ only where the bot itself does. This
+is what `railbird.check.check_bot` compares.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from railbird.bots.base import Bot
+from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple, raise_to
+from railbird.game.record import HandRecord
+from railbird.game.showdown import showdown_rank
+from railbird.game.spec import Game, Structure, limit_holdem, no_limit_holdem
+from railbird.game.view import PlayerView
+from railbird.play.dealing import deck
+from railbird.play.hand import Clock, Deal, HandPlayer
+from railbird.play.worker import time_limit
+from railbird.randomness import Stream, derived_seed
+
+HANDS_BY_SEATS = {2: 60, 3: 30, 6: 24, 10: 20}
+"""How many hands are tried, by the number of seats."""
+
+
+def trial_games(bot: Bot | None = None) -> list[Game]:
+    """New copies of the games that are tried, or of those a bot can play: limit, and no-limit with 50 big blinds."""
+    games = [
+        *[limit_holdem(seats) for seats in HANDS_BY_SEATS],
+        *[no_limit_holdem(seats, stack=5_000) for seats in HANDS_BY_SEATS],
+    ]
+    return games if bot is None else [game for game in games if bot.can_play(game)]
+
+
+def game_text(game: Game) -> str:
+    """The game in a few words.
+
+    >>> game_text(limit_holdem(6))
+    'limit with 6 seats'
+    """
+    return f"{game.name} with {game.seats} seats"
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something that a bot did wrong, where it stood, and the line of the bot's file if it is known."""
+
+    kind: str
+    """As in `Fault`, or "exit" for a bot that ended the program."""
+    message: str
+    game: Game
+    hand: int
+    example: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first decision in which two runs of the same hands differ."""
+
+    game: Game
+    view: PlayerView
+    actions: tuple[str, str]
+
+    def __str__(self) -> str:
+        return f"{game_text(self.game)}: {self.view!r}: {self.actions[0]!r}, then {self.actions[1]!r}"
+
+
+class Stopwatch(Clock):
+    """Notes how long each decision of the bot took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds: list[float] = []
+        self._is_bot = False
+        self._began = 0.0
+
+    def start(self, call: int, thought: float = 0.0) -> None:
+        self._is_bot = call >= 0
+        super().start(call, thought)
+        self._began = self.cells[0]
+
+    def stop(self) -> None:
+        if self._is_bot:
+            self.seconds.append(time.monotonic() - self._began)
+        super().stop()
+
+    def ignore(self) -> None:
+        """The player who is thinking is not the bot."""
+        self._is_bot = False
+
+
+class Opponent(Bot):
+    """Decides by chance, whatever its cards; where sizes are free it mostly raises little."""
+
+    _TRIPLE = ProbabilityTriple(0.1, 0.6, 0.3)
+
+    def __init__(self, stopwatch: Stopwatch) -> None:
+        self._stopwatch = stopwatch
+
+    def act(self, view: PlayerView) -> Action:
+        self._stopwatch.ignore()
+        kind = self._TRIPLE.pick(view.can_fold, view.can_raise, self.rng.random())
+        if kind != "r":
+            return FOLD if kind == "f" else CALL
+        if view.game.structure is Structure.FIXED_LIMIT:
+            return RAISE
+        least, most = view.betting.min_raise_to, view.betting.max_raise_to
+        return raise_to(least + int((most - least) * self.rng.random() ** 6))
+
+
+class Trial(HandPlayer):
+    """A bot at a table of one game, as player 0 among `Opponent`s. Its hands are those of the seed."""
+
+    def __init__(self, make: Callable[[], Bot], game: Game, seed: int, seconds: float,
+                 stopwatch: Stopwatch | None = None) -> None:  # fmt: skip
+        self.bot = make()
+        self.stopwatch = stopwatch or Stopwatch()
+        self.incidents: list[Incident] = []
+        self._seconds = seconds
+        self._bot_seed = derived_seed(seed, "bots")
+        bots = [self.bot, *[Opponent(self.stopwatch) for _ in range(1, game.seats)]]
+        super().__init__(game, bots, ["bot", *[f"opponent-{i}" for i in range(1, game.seats)]], self.stopwatch)
+
+    @property
+    def is_too_slow(self) -> bool:
+        """Whether the bot had to be interrupted."""
+        return self.timeouts[0] > 0
+
+    def order(self, hand: int) -> list[int]:
+        """The player at each position; the button moves one seat each hand."""
+        return [(position + hand) % self.game.seats for position in range(self.game.seats)]
+
+    def try_hand(self, deal: Deal) -> HandRecord:
+        """Play one hand."""
+        order = self.order(deal.number)
+        for player, bot in enumerate(self.bots):
+            bot.seed_hand(self._bot_seed, deal.number, 0, player)
+        before = len(self.faults)
+        with time_limit(self.stopwatch, self._seconds):
+            history, won = self.play(deal, order)
+        for fault in self.faults[before:]:
+            if fault.kind == "hook":
+                where = f"{game_text(self.game)}: hand {deal.number}, {history!r}"
+                self.incidents.append(Incident("hook", fault.message, self.game, deal.number, where, ""))
+        names = tuple(self.names[player] for player in order)
+        board = deal.board[: self.game.board_seen(history.count("/"))]
+        return HandRecord(self.game, deal.number, names, deal.holes, board, history, won)
+
+    def _fault(self, view: PlayerView, player: int, kind: str, message: str) -> Action:
+        kind = "answer" if message.endswith("which is not an Action") else kind
+        where = f"{game_text(self.game)}: {view!r}"
+        self.incidents.append(Incident(kind, message, self.game, view.hand_number, where, _line_of(self.bot)))
+        return super()._fault(view, player, kind, message)
+
+
+def _line_of(bot: Bot) -> str:
+    """The line of the bot's file that the exception being handled came through last, as in "mybot.py:17"."""
+    file = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
+    frames = traceback.extract_tb(sys.exc_info()[2])
+    lines = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames if frame.filename == file]
+    return lines[-1] if lines else ""
+
+
+def position_of_bot(record: HandRecord) -> int:
+    return record.names.index("bot")
+
+
+def with_other_hidden_cards(deal: Deal, record: HandRecord, keep_shown: bool) -> Deal:
+    """The deal with new cards wherever the bot never saw the old ones in `record`.
+
+    With `keep_shown` the cards shown down stay as they were; without it only the bot's own and the board do.
+    """
+    game, own = record.game, position_of_bot(record)
+    final = record.final()
+    shown = final.live if keep_shown and final.is_showdown else ()
+    kept = {position: deal.holes[position] for position in (own, *shown)}
+    known = {card for hole in kept.values() for card in hole} | set(record.board)
+    missing = game.seats * game.hole_cards + sum(game.board_cards) - len(known)
+    new = Stream(deal.number, 1).deal([card for card in deck(game) if card not in known], missing)
+    holes = tuple(kept[p] if p in kept else (new.pop(), new.pop()) for p in range(game.seats))
+    board = (*record.board, *new)
+    return replace(deal, holes=holes, board=board, ranks=[showdown_rank(game, hole, board) for hole in holes])
+
+
+def first_difference(first: Sequence[HandRecord], second: Sequence[HandRecord]) -> Difference | None:
+    """Where the bot first decided differently in the second run, if it did."""
+    for one, other in zip(first, second):
+        if one.history == other.history:
+            continue
+        for (node, action), (_, instead) in zip(one.steps(), other.steps()):
+            if action != instead:
+                board = one.board_on(node.street)
+                view = PlayerView(node, node.to_act, one.holes[node.to_act], board, one.number, one.names)
+                return Difference(one.game, view, (str(action), str(instead)))
+    return None
+
+
+_CLOCKS = ("time", "monotonic", "perf_counter", "process_time")
+
+
+@contextmanager
+def surroundings(kind: type[Bot], random_seed: int, numpy_seed: int, start: float, step: float) -> Iterator[None]:
+    """Other global random numbers and another clock, as far as `time` and the bot's module can be given one.
+
+    The clock begins at `start` seconds and moves on by `step` whenever it is looked at.
+    """
+    looks = count()
+    fakes: dict[object, Callable[[], float]] = {}
+    for name in _CLOCKS:
+        fakes[getattr(time, name)] = lambda: start + step * next(looks)
+        fakes[getattr(time, f"{name}_ns")] = lambda: int(1e9 * (start + step * next(looks)))
+    places = [time, sys.modules.get(kind.__module__)]
+    changed = [(place, name, value) for place in places if place is not None for name, value in vars(place).items()
+               if callable(value) and getattr(value, "__module__", None) == "time" and value in fakes]  # fmt: skip
+    states = random.getstate(), np.random.get_state()
+    random.seed(random_seed)
+    np.random.seed(numpy_seed)
+    try:
+        for place, name, value in changed:
+            setattr(place, name, fakes[value])
+        yield
+    finally:
+        for place, name, value in changed:
+            setattr(place, name, value)
+        random.setstate(states[0])
+        np.random.set_state(states[1])

@@ -1,0 +1,60 @@
+"""railbird build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+TABLES = {
+    "expected-ranks": "Yoki's expected ranks of all holdings on all flops and turns (48 MB, kept in the user's cache)",
+    "divat": "DIVAT's classes of all holdings on all boards (223 MB, kept in the user's cache)",
+    "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 4 MB, kept in the user's cache)",
+    "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
+}
+
+
+def build(
+    table: Annotated[str | None, typer.Argument(help="What to build; without a name, all are listed.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it.")] = None,
+    settings: Annotated[
+        str,
+        typer.Option(help="DIVAT's settings, as in standard:fold=faced, standard:turn_bets=aggressive-low or "
+                     "standard:flop_bets=0.58/0.825/0.93/0.965 (see railbird assess)."),
+    ] = "standard",
+) -> None:  # fmt: skip
+    """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
+
+    Example: railbird build expected-ranks
+    """
+    from railbird.cli.show import compiling_note, counting_bar, say
+    from railbird.errors import RailbirdError, did_you_mean
+
+    if table is None:
+        for name, what in TABLES.items():
+            say(f"[bold]{name:<15}[/bold] {what}")
+        return
+    if table not in TABLES:
+        raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
+    with compiling_note(), counting_bar(table) as watch:
+        if table == "expected-ranks":
+            from railbird.odds.expected_rank import build_expected_ranks
+
+            written = build_expected_ranks(out, watch)
+        elif table.startswith("divat"):
+            from railbird.assess.settings import parse_settings
+            from railbird.assess.tables import build_preflop, build_streets
+
+            chosen = parse_settings(settings)
+            preflop = table == "divat-preflop"
+            if out and not preflop:
+                raise RailbirdError("the table divat goes to the cache, where assess looks for it; it takes no --out")
+            written = build_preflop(chosen, out, watch) if preflop else build_streets(chosen, watch)
+        else:
+            from railbird.odds.income_rates import rolled_out_table
+            from railbird.play.folder import write_whole
+
+            written = out or Path("income_rates.csv")
+            write_whole(written, rolled_out_table(watch=watch))
+    print(f"wrote {written}")

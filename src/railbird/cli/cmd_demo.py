@@ -1,0 +1,47 @@
+"""railbird demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HANDS = 2_000
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the hands.")] = Path("matches/demo"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+) -> None:
+    """A first look: a duplicate match between two built-in players, one of its hands, and what to try next.
+
+    Example: railbird demo
+    """
+    from railbird.cli.cmd_match import show_match
+    from railbird.cli.cmd_replay import replay
+    from railbird.cli.show import compiling_note, print_json, progress_bar
+    from railbird.game.spec import limit_holdem
+    from railbird.play.folder import MatchFolder
+    from railbird.play.match import MatchSpec
+    from railbird.play.run import run_matches
+
+    spec = MatchSpec(limit_holdem(), ("expert", "random"), HANDS, 7, duplicate=True)
+    with compiling_note():
+        folder = MatchFolder.create(out, spec)
+        with folder.lock(), progress_bar(quiet=as_json) as watch:
+            [result] = run_matches([folder], None, watch)
+        if as_json:
+            print_json({**result.to_json(), "folder": str(out)})
+            return
+        show_match(result, out)
+        print()
+        replay(out, 17)
+    print("\ntry next:")
+    for command, what in (
+        ("railbird odds AdQc --board 3h4cJh", "how strong is this holding, and what can it become?"),
+        ("railbird tournament expert always-call always-raise random", "everybody against everybody"),
+        ("railbird match expert simulation --duplicate", "does the simulation beat the rules?"),
+        ("railbird new-bot mybot", "write your own player"),
+    ):
+        print(f"  {command:<60}  {what}")

@@ -1,0 +1,130 @@
+"""Tables that are computed once and kept in a file: written whole, mapped into memory, checked by number and checksum.
+
+A file begins with a line of JSON: what it holds, its version, the arrays with their types and shapes, and a checksum of
+all that follows. The arrays come after it, each at a multiple of 64 bytes. Until it is whole the file has another name;
+what a process that was killed has left of such files is removed a day later, when a table is written beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.errors import RailbirdError, RailbirdWarning
+
+Tables = Mapping[str, NDArray[Any]]
+Watch = Callable[[int, int], None]
+"""Called with the number of parts done and of all parts."""
+
+_ALIGNMENT = 64
+_LONGEST_HEADER = 4096
+_PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
+_STALE_SECONDS = 24 * 3600
+
+
+def write_tables(path: Path, what: str, version: int, tables: Tables) -> Path:
+    """Write a file of tables. It appears whole or not at all."""
+    checksum, layout = 0, []
+    for name, table in tables.items():
+        layout.append([name, table.dtype.str, list(table.shape)])
+        checksum = zlib.crc32(_padding(table.nbytes), zlib.crc32(np.ascontiguousarray(table).data.cast("B"), checksum))
+    header = json.dumps({"what": what, "version": version, "tables": layout, "checksum": checksum}).encode() + b"\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_stale_parts(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"railbird-{path.name}-", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(header + _padding(len(header)))
+            for table in tables.values():
+                file.write(np.ascontiguousarray(table).data.cast("B"))
+                file.write(_padding(table.nbytes))
+        os.chmod(temporary, 0o644)  # a cache may be shared
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    return path
+
+
+def _remove_stale_parts(folder: Path) -> None:
+    """Remove unfinished files that nobody has written to for a day."""
+    for part in folder.glob("railbird-*.part"):
+        with suppress(OSError):  # gone meanwhile, or another user's
+            if _PART.fullmatch(part.name) and part.is_file() and time.time() - part.stat().st_mtime > _STALE_SECONDS:
+                part.unlink()
+
+
+def map_tables(path: Path, what: str, version: int, again: str) -> dict[str, NDArray[Any]]:
+    """The tables of a file, mapped into memory and read-only; refuses a file that is damaged or of another kind.
+
+    `again` is the command that builds it, for the message.
+    """
+    try:
+        return _mapped(path, what, version)
+    except RailbirdError as error:
+        raise RailbirdError(f"{error}; build it again: {again}") from None
+
+
+def _mapped(path: Path, what: str, version: int) -> dict[str, NDArray[Any]]:
+    with path.open("rb") as file:
+        line = file.readline(_LONGEST_HEADER)
+    try:
+        header = json.loads(line)
+        found, number, layout, checksum = header["what"], header["version"], header["tables"], header["checksum"]
+        sizes = [np.dtype(kind).itemsize * int(np.prod(shape, dtype=np.int64)) for _, kind, shape in layout]
+    except (ValueError, KeyError, TypeError):
+        raise RailbirdError(f"{str(path)!r} is not a file of {what}") from None
+    if found != what:
+        raise RailbirdError(f"{str(path)!r} holds {found!r}, not {what!r}")
+    if number != version:
+        raise RailbirdError(f"{str(path)!r} has version {number} of the {what}, not {version}")
+    start = len(line) + len(_padding(len(line)))
+    expected = start + sum(size + len(_padding(size)) for size in sizes)
+    size = path.stat().st_size
+    if size != expected:
+        raise RailbirdError(f"{str(path)!r} is damaged: {size:,} bytes where {expected:,} belong")
+    content = np.memmap(path, np.uint8, "r")
+    if zlib.crc32(content[start:].data) != checksum:
+        raise RailbirdError(f"{str(path)!r} is damaged: the checksum does not fit")
+    tables, at = {}, start
+    for (name, kind, shape), size in zip(layout, sizes):
+        tables[name] = np.asarray(content[at : at + size]).view(kind).reshape(shape)
+        at += size + len(_padding(size))
+    return tables
+
+
+def cached_tables(path: Path, what: str, version: int, again: str, compute: Callable[[], Tables]) -> Tables:
+    """The tables of a file, computed first if it is missing, damaged or of another version.
+
+    Where it cannot be written they are kept in memory.
+    """
+    try:
+        return _mapped(path, what, version)
+    except OSError:
+        pass  # there is none, or none that can be read
+    except RailbirdError as error:
+        warnings.warn(f"{error}; it is built again now", RailbirdWarning, stacklevel=3)
+    tables = compute()
+    try:
+        return map_tables(write_tables(path, what, version, tables), what, version, again)
+    except OSError as error:
+        why = f"cannot write {str(path)!r}: {error.strerror or error}"
+        warnings.warn(f"the {what} are kept in memory only: {why}", RailbirdWarning, stacklevel=3)
+        return tables
+
+
+def _padding(size: int) -> bytes:
+    return bytes(-size % _ALIGNMENT)

@@ -1,0 +1,1 @@
+"""Cards: ranking, suit isomorphism, classes of holdings, random numbers."""

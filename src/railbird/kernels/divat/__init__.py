@@ -1,0 +1,1 @@
+"""DIVAT's baseline and its values."""

@@ -1,0 +1,1 @@
+"""Whole hands, deals, and lines of logs."""

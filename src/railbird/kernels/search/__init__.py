@@ -1,0 +1,1 @@
+"""Expected values over betting trees."""

@@ -1,0 +1,173 @@
+"""What an opponent may hold, and how he plays it: Bayes' rule over all 1,326 holdings, and counts that bend a strategy.
+
+The model of an opponent mixes two views of him, weighed by how well each has foretold what he did.
+
+The *bent table* is a strategy whose probabilities are multiplied by what has been seen:
+
+    chance(action, holding) ~ table(action, holding) x multiplier(context, cell of the holding, action)
+
+scaled to a sum of one. A *cell* is a twentieth of the holdings by strength on the street. The multiplier is a product
+over levels of context, from crude to fine. At each level, and for each cell or group of cells, two numbers are kept for
+every action: how often it was seen, and how often the levels before it had expected it. With k imagined observations
+that agreed, the level multiplies by (seen + k) / (expected + k): the mean of a rate with a Gamma prior around one. It
+learns fast what a sensible player does otherwise, and nothing where the table knows better than the cells can tell.
+
+The *frequencies* know no table: by cell, the shares of the actions seen, each level with k imagined observations that
+repeat the level before it (Dirichlet priors), and at first all legal actions alike. They fit players whom no bending of
+the table can describe.
+
+Levels of one group ask how often an action is taken at all, whatever is held; they weigh holdings by what they were
+believed to be before the action. Levels of many groups ask with what; they weigh them by what is known in the end, when
+the cards were shown or, if not, by all that was done. So a hand that was folded unseen counts where it likely belongs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from railbird.kernels.compiling import kernel
+
+CELLS = 20
+
+
+@kernel(inline="always")
+def bent(fold_code, raise_code, can_fold, can_raise, floor, multiplier):
+    """Fold, call and raise of a holding: its codes in 255ths, floored at a share of `floor`, times the multipliers."""
+    legal = np.float32(1.0 + can_fold + can_raise)
+    fold = np.float32(fold_code) / np.float32(255.0)
+    raise_ = np.float32(raise_code) / np.float32(255.0)
+    call = np.float32(1.0) - fold - raise_
+    keep = np.float32(1.0) - floor
+    least = floor / legal
+    fold = (keep * fold + least) * multiplier[0] if can_fold else np.float32(0.0)
+    raise_ = (keep * raise_ + least) * multiplier[2] if can_raise else np.float32(0.0)
+    call = (keep * call + least) * multiplier[1]
+    scale = np.float32(1.0) / (fold + call + raise_)
+    return fold * scale, call * scale, raise_ * scale
+
+
+@kernel(inline="always")
+def chances(fold_code, raise_code, can_fold, can_raise, floor, view):
+    """Fold, call and raise of a holding, both views mixed.
+
+    `view` belongs to its node and cell: three multipliers, the weight of the bent table, and three frequencies times
+    theirs.
+    """
+    fold, call, raise_ = bent(fold_code, raise_code, can_fold, can_raise, floor, view)
+    return view[3] * fold + view[4], view[3] * call + view[5], view[3] * raise_ + view[6]
+
+
+@kernel(inline="always")
+def _factor(seen, expected, prior, most, before):
+    return min(most, max(1.0 / most, before * (seen + prior) / (expected + prior)))
+
+
+@kernel
+def fill_views(nodes, street, legal, bend_rows, bend_groups, bend_prior, share_rows, share_groups, share_prior, seen,
+               expected, shown, most, weights, out):  # fmt: skip
+    """Both views of decision nodes by cell, into `out[node, cell]` (see `chances`).
+
+    `bend_rows[level, node]` is the first row of the level's counts for a node, one row for each group of cells;
+    `bend_prior` is k by level. No multiplier passes `most`, or falls below its inverse. `weights` is that of the
+    frequencies by street.
+    """
+    shares = np.empty(3)
+    for node in nodes:
+        weight = weights[street[node]]
+        for cell in range(CELLS):
+            view = out[node, cell]
+            for action in range(3):
+                product = 1.0
+                for level in range(len(bend_groups)):
+                    row = bend_rows[level, node] + cell * bend_groups[level] // CELLS
+                    product = _factor(seen[row, action], expected[row, action], bend_prior[level], most, product)
+                view[action] = product
+            _find_shares(legal[node], share_rows[:, node], share_groups, share_prior, shown, cell, shares)
+            view[3] = 1.0 - weight
+            for action in range(3):
+                view[4 + action] = weight * shares[action]
+
+
+@kernel
+def _find_shares(legal, rows, groups, prior, shown, cell, shares):
+    """The frequencies of one cell at a node."""
+    options = 0.0
+    for action in range(3):
+        options += legal[action]
+    for action in range(3):
+        shares[action] = legal[action] / options
+    for level in range(len(groups)):
+        row = shown[rows[level] + cell * groups[level] // CELLS]
+        total = row[0] + row[1] + row[2] + prior[level]
+        for action in range(3):
+            shares[action] = (row[action] + prior[level] * shares[action]) / total
+
+
+@kernel
+def weigh_action(action, codes, buckets, cells, can_fold, can_raise, floor, views, weights):
+    """Bayes' rule: multiply the weight of each holding by the chance that it would act so."""
+    for holding in range(1326):
+        if weights[holding] > 0.0:
+            bucket = buckets[holding]
+            found = chances(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, views[cells[holding]])
+            weights[holding] *= found[action]
+
+
+@kernel
+def count_action(action, codes, buckets, cells, legal, floor, before, after, bend_rows, bend_groups, bend_prior,
+                 share_rows, share_groups, share_prior, most, seen, expected, shown):  # fmt: skip
+    """Add one decision of the opponent to the counts of all levels.
+
+    `before` and `after` are the weights of holdings before the action and at the end of the hand, each of sum one; the
+    rows are those of the node. Returns the chances that the strategy, the bent table and the frequencies had given to
+    the action.
+    """
+    can_fold, can_raise = legal[0] > 0, legal[2] > 0
+    multiplier = np.ones((CELLS, 3), np.float32)
+    held = np.empty(CELLS)
+    planned = np.empty((CELLS, 3))
+    for level in range(len(bend_groups)):
+        count, first = bend_groups[level], bend_rows[level]
+        weights = before if count == 1 else after
+        held[:] = 0.0
+        planned[:] = 0.0
+        for holding in range(1326):
+            weight = weights[holding]
+            if weight > 0.0:
+                cell = cells[holding]
+                bucket = buckets[holding]
+                found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, multiplier[cell])
+                group = cell * count // CELLS
+                held[group] += weight
+                for option in range(3):
+                    planned[group, option] += weight * found[option]
+        for cell in range(CELLS):
+            row = first + cell * count // CELLS
+            for option in range(3):
+                multiplier[cell, option] = _factor(seen[row, option], expected[row, option], bend_prior[level], most,
+                                                   multiplier[cell, option])  # fmt: skip
+        for group in range(count):
+            seen[first + group, action] += held[group]
+            for option in range(3):
+                expected[first + group, option] += planned[group, option]
+    shares = np.empty((CELLS, 3))
+    for cell in range(CELLS):
+        _find_shares(legal, share_rows, share_groups, share_prior, shown, cell, shares[cell])
+    by_strategy, by_table, by_shares = 0.0, 0.0, 0.0
+    unbent = np.ones(3, np.float32)
+    for holding in range(1326):
+        weight = before[holding]
+        if weight > 0.0:
+            cell = cells[holding]
+            bucket = buckets[holding]
+            found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, unbent)
+            by_strategy += weight * found[action]
+            found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, multiplier[cell])
+            by_table += weight * found[action]
+            by_shares += weight * shares[cell, action]
+        for level in range(len(share_groups)):
+            count = share_groups[level]
+            weight = before[holding] if count == 1 else after[holding]
+            if weight > 0.0:
+                shown[share_rows[level] + cells[holding] * count // CELLS, action] += weight
+    return by_strategy, by_table, by_shares

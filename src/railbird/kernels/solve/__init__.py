@@ -1,0 +1,1 @@
+"""Abstraction, regret minimisation and best responses."""

@@ -1,0 +1,272 @@
+"""One betting round of a best response: the values of all holdings at all of a street's beginnings at once.
+
+The responder faces an opponent whose strategy is known. At each node of the betting the opponent's *reach* is a vector:
+for every holding the chance that the opponent would have played this way with it. It changes where the opponent acts
+and nowhere else. All rounds of a street have the same shape, whatever came before them; they are worked side by side,
+one *lane* for each beginning (567 on the river of heads-up limit hold'em), sixteen lanes to a block. Arrays by start
+are flat and laid out by block, then holding, then lane; tables of probabilities by block, decision of the round,
+action, bucket and lane. They should begin at a multiple of 64 bytes, which is a third quicker.
+
+What a holding wins is summed over the opponent's holdings that share no card with it. Where the hand ends by a fold
+that is the chips won times the whole reach, and leaving out what the holding blocks takes two sums by card:
+
+    all(h) = whole reach - reach with its first card - reach with its second card + reach of the holding itself
+
+At a showdown the holdings are walked in rising order of rank with signed sums, which begin as minus everything: the
+reach above counts -1, and +1 once it has been passed. Holdings of equal rank enter together at 0, are read, and leave
+together at +1; being at 0 itself, a holding needs no correction for its own reach.
+
+A round is worked from its last decision to its first. Each decision is a *stage*: its call ends the round (a showdown,
+or a *leaf* that leads to the next street) or leads to a decision, its fold ends the hand, and its raise leads to a
+decision whose values are there already, in a plane of holding x lane. A stage needs two reach vectors at most (after
+the opponent's call and fold, or one for both where the responder acts), takes two sweeps over the holdings, and changes
+its plane in place. The responder takes the best action for each holding; the opponent's actions add up, since the reach
+has their chances in it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.compiling import kernel
+from railbird.kernels.lanes import LANES, fill, larger, load, store
+
+# The numbers of a stage.
+OWN = 0  # 1 where the responder acts
+CALL_KIND = 1  # 0: the call leads to a decision; 1: showdown; 2: leaf
+LEAF = 2  # number of the leaf
+CALL_STAKE = 3  # chips that the responder has added to the start's at a showdown
+FOLD_KIND = 4  # 0: no fold; 1: the responder folds; 2: the opponent folds
+FOLD_STAKE = 5  # chips that the one who folds has added to the start's
+RAISE_PLANE = 6  # the plane with the values after a raise, -1 if there is none
+OUT_PLANE = 7  # the plane to leave the values in
+CALL_PLANE = 8  # the plane with the values after a call that leads to a decision, -1 if there is none
+SAME_REACH = 9  # 1 where call and fold share one reach vector
+DECISION = 10  # number of the decision in its round
+CALL_PATH = 11  # the opponent's steps on the way to the call's end, each 3 * decision + action, -1 after the last
+PATH_STEPS = 4
+FOLD_PATH = CALL_PATH + PATH_STEPS
+STAGE_LENGTH = FOLD_PATH + PATH_STEPS
+
+PLANES = 5  # two of decisions' values, the reach after a call and after a fold, and the values where a call ends
+_CALLED, _FOLDED, _ENDS = 2, 3, 4
+_PLANE = 1326 * LANES
+SUMS_AT = PLANES * _PLANE + 52 * LANES
+ROOM = SUMS_AT + 52 * LANES
+
+
+@kernel(nogil=True)
+def sort_holdings(table, card_keys, board, order, ends, ranks):
+    """The holdings that are possible on a board of five cards, in rising order of rank; returns how many.
+
+    `ends[i]` is one past the last of those that tie with the holding at place i. `ranks` is room for 1,326 numbers.
+    On a shorter board the order means nothing, and every holding is a group by itself.
+    """
+    dead = np.uint64(0)
+    board_key = EMPTY_KEY
+    for card in board:
+        dead |= np.uint64(1) << np.uint64(card)
+        board_key += card_keys[card]
+    complete = len(board) == 5
+    count = 0
+    holding = 0
+    for high in range(52):
+        for low in range(high):
+            if not (dead >> np.uint64(high) | dead >> np.uint64(low)) & np.uint64(1):
+                rank = rank_of_key(table, board_key + card_keys[high] + card_keys[low]) if complete else 0
+                ranks[count] = rank << 11 | holding
+                count += 1
+            holding += 1
+    if complete:
+        ranks[:count].sort()
+    end = count
+    for i in range(count - 1, -1, -1):
+        order[i] = ranks[i] & 2047
+        if i + 1 < count and (not complete or ranks[i] >> 11 != ranks[i + 1] >> 11):
+            end = i + 1
+        ends[i] = end
+    return count
+
+
+@kernel(nogil=True)
+def pass_reach(leaf_paths, table, decisions, bucket_count, buckets, order, count, reach, next_starts, room, later):
+    """The opponent's reach at the ends of a round that lead to another street: into `later`, at `next_starts`.
+
+    `next_starts` is by block, leaf and lane, -1 for lanes left over. `room` has place for sixteen numbers.
+    """
+    row = bucket_count * LANES
+    for block in range(len(next_starts)):
+        for i in range(count):
+            holding = order[i]
+            at = block * decisions * 3 * row + buckets[holding] * LANES
+            before = load(reach, block * _PLANE + holding * LANES)
+            for leaf in range(len(leaf_paths)):
+                weight = before
+                for step in leaf_paths[leaf]:
+                    if step >= 0:
+                        weight = weight * load(table, at + step * row)
+                store(weight, room, 0)
+                for lane in range(LANES):
+                    to = next_starts[block, leaf, lane]
+                    if to >= 0:
+                        later[to // LANES * _PLANE + holding * LANES + to % LANES] = room[lane]
+
+
+@kernel(nogil=True)
+def _take(sums, at, weight):
+    store(load(sums, at) - weight, sums, at)
+
+
+@kernel(nogil=True)
+def _add(sums, at, weight):
+    store(load(sums, at) + weight, sums, at)
+
+
+@kernel(nogil=True)
+def _plus(total, error, weight):
+    """The total with a weight added, and what rounding took from it, to be made good the next time (Kahan 1965).
+
+    A thousand nearly equal numbers added up plainly in single precision drift by a hundred-thousandth.
+    """
+    weight = weight - error
+    larger_total = total + weight
+    return larger_total, larger_total - total - weight
+
+
+@kernel(nogil=True)
+def _weigh(stage, weighs, walks, folds, table, table_at, row, buckets, order, count, cards, reach, reach_at, planes,
+           signed, sums):  # fmt: skip
+    """The reach after call and fold by holding, and its sums: signed for the call, plain for the fold; returns both."""
+    zero = fill(np.float32(0.0))
+    balance, total, of_balance, of_total = zero, zero, zero, zero
+    for card in range(52):
+        store(zero, signed, LANES * card)
+        store(zero, sums, LANES * card)
+    same = stage[SAME_REACH] == 1
+    for i in range(count):
+        holding = order[i]
+        first, second = LANES * cards[holding, 0], LANES * cards[holding, 1]
+        at = table_at + buckets[holding] * LANES
+        before = load(reach, reach_at + holding * LANES)
+        called = before
+        if weighs:
+            for step in range(CALL_PATH, CALL_PATH + PATH_STEPS):
+                if stage[step] < 0:
+                    break
+                called = called * load(table, at + stage[step] * row)
+            store(called, planes, _CALLED * _PLANE + LANES * i)
+        if walks:
+            balance, of_balance = _plus(balance, of_balance, zero - called)
+            _take(signed, first, called)
+            _take(signed, second, called)
+        if folds:
+            folded = called
+            if not same:
+                folded = before
+                for step in range(FOLD_PATH, FOLD_PATH + PATH_STEPS):
+                    if stage[step] < 0:
+                        break
+                    folded = folded * load(table, at + stage[step] * row)
+            store(folded, planes, _FOLDED * _PLANE + LANES * i)
+            total, of_total = _plus(total, of_total, folded)
+            _add(sums, first, folded)
+            _add(sums, second, folded)
+    return balance, total
+
+
+@kernel(nogil=True)
+def _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed):
+    """What each holding wins at a showdown: the stakes times the reach it beats minus the reach that beats it."""
+    start = 0
+    error = fill(np.float32(0.0))
+    while start < count:
+        end = ends[start]
+        tied = fill(np.float32(0.0))
+        for i in range(start, end):
+            weight = load(planes, _CALLED * _PLANE + LANES * i)
+            tied = tied + weight
+            _add(signed, LANES * cards[order[i], 0], weight)
+            _add(signed, LANES * cards[order[i], 1], weight)
+        balance, error = _plus(balance, error, tied)
+        for i in range(start, end):
+            first, second = LANES * cards[order[i], 0], LANES * cards[order[i], 1]
+            won = (balance - load(signed, first) - load(signed, second)) * call_stake
+            store(won, planes, _ENDS * _PLANE + LANES * i)
+        for i in range(start, end):
+            weight = load(planes, _CALLED * _PLANE + LANES * i)
+            _add(signed, LANES * cards[order[i], 0], weight)
+            _add(signed, LANES * cards[order[i], 1], weight)
+        balance, error = _plus(balance, error, tied)
+        start = end
+
+
+@kernel(nogil=True)
+def _work_stage(stage, scaled, table, table_at, row, buckets, order, ends, count, cards, reach, reach_at, chips, planes,
+                signed, sums):  # fmt: skip
+    own, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
+    scales = scaled and stage[CALL_KIND] == 2
+    weighs = walks or scales or stage[SAME_REACH] == 1
+    total = fill(np.float32(0.0))
+    if weighs or folds:
+        balance, total = _weigh(stage, weighs, walks, folds, table, table_at, row, buckets, order, count, cards, reach,
+                                reach_at, planes, signed, sums)  # fmt: skip
+        if walks:
+            call_stake = chips + fill(np.float32(stage[CALL_STAKE]))
+            _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed)
+    fold_stake = (chips + fill(np.float32(stage[FOLD_STAKE]))) * fill(
+        np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0)
+    )
+    call_at = _PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else _ENDS)
+    raise_at, out_at = _PLANE * stage[RAISE_PLANE], _PLANE * stage[OUT_PLANE]
+    for i in range(count):
+        value = load(planes, call_at + LANES * i)
+        if scales:
+            value = value * load(planes, _CALLED * _PLANE + LANES * i)
+        if raise_at >= 0:
+            raised = load(planes, raise_at + LANES * i)
+            value = larger(value, raised) if own else value + raised
+        if folds:
+            unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
+            given_up = (unblocked + load(planes, _FOLDED * _PLANE + LANES * i)) * fold_stake
+            value = larger(value, given_up) if own else value + given_up
+        store(value, planes, out_at + LANES * i)
+
+
+@kernel(nogil=True)
+def respond(stages, table, decisions, bucket_count, buckets, order, ends, count, cards, reach, committed, next_starts,
+            scaled, later, room, out):  # fmt: skip
+    """The value of a round's start to each holding of a responder who plays the rest perfectly, in chips.
+
+    `committed` is what each player has put in by block and lane. A leaf is worth what `later` says for the start
+    `next_starts[block, leaf, lane]`, times the reach there if `scaled`. `room` has place for `ROOM` numbers.
+    """
+    row = bucket_count * LANES
+    signed, sums = room[PLANES * _PLANE : SUMS_AT], room[SUMS_AT:]
+    planes = room[: PLANES * _PLANE]
+    for block in range(len(committed) // LANES):
+        chips = load(committed, LANES * block)
+        for s in range(len(stages)):
+            stage = stages[s]
+            if stage[CALL_KIND] == 2:
+                for lane in range(LANES):
+                    to = next_starts[block, stage[LEAF], lane]
+                    for i in range(count):
+                        value = np.float32(0.0)
+                        if to >= 0:
+                            value = later[to // LANES * _PLANE + order[i] * LANES + to % LANES]
+                        planes[_ENDS * _PLANE + LANES * i + lane] = value
+            _work_stage(stage, scaled, table, block * decisions * 3 * row, row, buckets, order, ends, count, cards,
+                        reach, block * _PLANE, chips, planes, signed, sums)  # fmt: skip
+        last = stages[len(stages) - 1, OUT_PLANE] * _PLANE
+        for i in range(count):
+            store(load(planes, last + LANES * i), out, block * _PLANE + LANES * order[i])
+
+
+@kernel(nogil=True)
+def add_relabelled(values, order, count, relabelled, sums):
+    """Add the values of one board to `sums`, as those of the board whose suits are relabelled."""
+    for block in range(len(values) // _PLANE):
+        for i in range(count):
+            to = block * _PLANE + relabelled[order[i]] * LANES
+            store(load(sums, to) + load(values, block * _PLANE + order[i] * LANES), sums, to)

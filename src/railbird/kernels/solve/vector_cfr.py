@@ -1,0 +1,488 @@
+"""Counterfactual regret minimisation with public chance sampling, for all holdings of both players at once.
+
+One board of five cards is sampled (Johanson, Bard, Lanctot, Gibson and Bowling 2012, "public chance sampling"). The
+n = 1,081 holdings that it leaves are numbered in rising order of their rank on it. Every holding of each player plays
+the whole betting tree, and regrets are kept by bucket: `bucket(street, holding)`.
+
+**Words.** On a street all betting rounds have one shape. An *opening* is the beginning of one of them: 1, 7, 63 and 567
+openings by street in heads-up limit hold'em with four bets at most. Within a round, *nodes* are its decisions in
+depth-first order, *closings* its ends with both players in (9 after the flop; each is an opening of the next street,
+on the river a showdown) and *folds* its ends by a fold. With S openings on a street, closing l of opening s is
+opening l * S + s of the next.
+
+**Lanes.** Sixteen openings make a *block*, and every number below is sixteen numbers side by side, one for each of its
+openings (`lanes`). A table of regrets, and likewise one of strategy sums, is a flat float32 array
+[block, bucket, 3 * node + action, lane] with the actions fold, call, raise; the last block is filled up with openings
+that do not exist.
+
+**Arithmetic.** For each opening, let r_p(h) be the chance that player p's own decisions lead here with holding h
+(1 for all before the flop).
+
+1. Strategy, by bucket. x+ = max(x, 0).
+       sigma(a) = regret(a)+ / sum over legal b of regret(b)+, or 1 / (number of legal actions) where the sum is 0
+   From it, for each player, the product of the player's own sigmas from the opening to each node, closing and fold:
+   path_p(node), path_p(closing), path_p(fold).
+2. Strategy sums, for the player p who acts at a node:
+       sum(a) += average_weight * path_p(node) * sigma(a) * (sum of r_p(h) over the bucket's holdings)
+3. What reaches a closing: x(h) = r_o(h) * path_o(closing), for the opponent o of p. With T the sum of x, and C[c] the
+   sum of x over the holdings with card c, each holding h = (c, d) of p meets
+       F(h) = T - C[c] - C[d] + x(h)
+   and with T<, C< and T<=, C<= the same sums over the holdings of lower, and of lower or equal rank, wins by
+       W(h) = (T< - C<[c] - C<[d]) + (T<= - C<=[c] - C<=[d]) - (T - C[c] - C[d])
+   more than it loses (inclusion and exclusion; the holding itself cancels).
+4. Values for p. A showdown is worth chips(closing) * W(h), where `chips` is what each player has put in; a closing
+   before the river the value of its opening on the next street. A fold is worth +-chips(who folded) * F(h), with F of
+   the opponent's chances there. That need no sweep of its own: who may fold may call, so if p folds, the opponent's
+   chances are those of the closing that p's call leads to; and if o folds they are those before the decision less
+   those after o's call and o's raise. So F of a fold is a sum of F of closings with signs +1 and -1: the `mixes`,
+   rows of (p, fold, closing, sign). Before the flop one more closing, the last, has path 1: the opening itself.
+       value(h) = sum over closings of path_p * value(closing) + sum over folds of path_p * value(fold)
+5. Regrets, by bucket. The values of step 4 summed over the bucket's holdings give a value to each end, and upwards to
+   each node: sum of sigma(a) * value(a) at p's own nodes, sum of value(a) at the opponent's. For each action of p
+       regret(a) = max(floor, regret(a) + regret_weight * (value(a) - value(node)))
+   Both players are updated from the same strategies. A floor of 0 makes it regret matching+ (Tammelin 2014); without
+   a floor and with weights that rise by one for each board it is linear CFR (Brown and Sandholm 2019).
+
+The board's chance is left out: it is the same for all boards, and regret matching does not mind a factor.
+
+The shape of a round comes in one int32 array (`shape`): node count, closing count (with the extra one), fold count, mix
+count, whether the street ends in showdowns, then five numbers for each node (actor; what fold, call and raise lead to:
+-1 nothing, n a node, 1000 + l a closing, 2000 + f a fold; number of legal actions), then the mixes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from railbird.kernels.compiling import kernel
+from railbird.kernels.lanes import LANES, fill, larger, load, share, store
+
+CLOSING, FOLD = 1000, 2000
+HEAD, NODE_FIELDS, MIX_FIELDS = 5, 5, 4
+
+
+@kernel
+def _match_regrets(shape, regrets, base, sigma):
+    """Step 1: the strategy of one bucket in one block, by node and action."""
+    for node in range(shape[0]):
+        at = HEAD + NODE_FIELDS * node
+        slot = 3 * LANES * node
+        whole = fill(np.float32(0.0))
+        for action in range(3):
+            if shape[at + 1 + action] >= 0:
+                positive = larger(load(regrets, base + slot + LANES * action), fill(np.float32(0.0)))
+                whole = whole + positive
+                store(positive, sigma, slot + LANES * action)
+        even = fill(np.float32(1.0) / np.float32(shape[at + 4]))
+        for action in range(3):
+            if shape[at + 1 + action] >= 0:
+                store(share(load(sigma, slot + LANES * action), whole, even), sigma, slot + LANES * action)
+
+
+@kernel
+def _find_paths(shape, sigma, node_paths, closing_paths, fold_paths, place, places):
+    """Step 1: the products along the paths. Those of closings go to [player, closing, place], for `places` buckets."""
+    nodes, closings, folds = shape[0], shape[1], shape[2]
+    one = fill(np.float32(1.0))
+    store(one, node_paths, 0)
+    store(one, node_paths, LANES * nodes)
+    store(one, closing_paths, LANES * ((closings - 1) * places + place))
+    store(one, closing_paths, LANES * ((2 * closings - 1) * places + place))
+    for node in range(nodes):
+        at = HEAD + NODE_FIELDS * node
+        actor = shape[at]
+        own = load(node_paths, LANES * (nodes * actor + node))
+        others = load(node_paths, LANES * (nodes * (1 - actor) + node))
+        for action in range(3):
+            to = shape[at + 1 + action]
+            if to < 0:
+                continue
+            after = own * load(sigma, LANES * (3 * node + action))
+            if to >= FOLD:
+                store(after, fold_paths, LANES * (folds * actor + to - FOLD))
+                store(others, fold_paths, LANES * (folds * (1 - actor) + to - FOLD))
+            elif to >= CLOSING:
+                store(after, closing_paths, LANES * ((closings * actor + to - CLOSING) * places + place))
+                store(others, closing_paths, LANES * ((closings * (1 - actor) + to - CLOSING) * places + place))
+            else:
+                store(after, node_paths, LANES * (nodes * actor + to))
+                store(others, node_paths, LANES * (nodes * (1 - actor) + to))
+
+
+@kernel
+def _add_strategy(shape, sigma, node_paths, reaches, weight, sums, base):
+    """Step 2, for one bucket: `reaches` has the sum of r over its holdings for each player."""
+    nodes = shape[0]
+    for node in range(nodes):
+        at = HEAD + NODE_FIELDS * node
+        actor = shape[at]
+        here = fill(weight) * load(reaches, LANES * actor) * load(node_paths, LANES * (nodes * actor + node))
+        for action in range(3):
+            if shape[at + 1 + action] >= 0:
+                slot = LANES * (3 * node + action)
+                store(load(sums, base + slot) + here * load(sigma, slot), sums, base + slot)
+
+
+@kernel
+def _weigh_folds(shape, fold_chips, fold_paths, rates, place, places):
+    """Step 4: by how much each F enters a player's value, to [player, closing, place]."""
+    closings, folds, mixes = shape[1], shape[2], shape[3]
+    for i in range(2 * closings):
+        store(fill(np.float32(0.0)), rates, LANES * (i * places + place))
+    first = HEAD + NODE_FIELDS * shape[0]
+    for mix in range(mixes):
+        at = first + MIX_FIELDS * mix
+        player, fold = shape[at], shape[at + 1]
+        to = LANES * ((closings * player + shape[at + 2]) * places + place)
+        chips = load(fold_chips, LANES * (folds * player + fold))
+        part = fill(np.float32(shape[at + 3])) * chips * load(fold_paths, LANES * (folds * player + fold))
+        store(load(rates, to) + part, rates, to)
+
+
+@kernel
+def _add_regrets(
+    shape, closing_chips, fold_chips, sigma, wins, meetings, place, places, weight, floor, node_values, fold_values,
+    regrets, base,
+):  # fmt: skip
+    """Step 5, for one bucket: `wins` and `meetings` hold the bucket's closing values and F by [player, closing]."""
+    nodes, closings, folds, mixes, showdowns = shape[0], shape[1], shape[2], shape[3], shape[4]
+    for i in range(2 * folds):
+        store(fill(np.float32(0.0)), fold_values, LANES * i)
+    first = HEAD + NODE_FIELDS * nodes
+    for mix in range(mixes):
+        at = first + MIX_FIELDS * mix
+        player, fold = shape[at], shape[at + 1]
+        met = load(meetings, LANES * ((closings * player + shape[at + 2]) * places + place))
+        to = LANES * (folds * player + fold)
+        store(load(fold_values, to) + fill(np.float32(shape[at + 3])) * met * load(fold_chips, to), fold_values, to)
+    bottom, rate = fill(floor), fill(weight)
+    for node in range(nodes - 1, -1, -1):
+        at = HEAD + NODE_FIELDS * node
+        actor = shape[at]
+        own, others = fill(np.float32(0.0)), fill(np.float32(0.0))
+        for action in range(3):
+            to = shape[at + 1 + action]
+            if to < 0:
+                continue
+            slot = LANES * (3 * node + action)
+            if to >= FOLD:
+                value = load(fold_values, LANES * (folds * actor + to - FOLD))
+                other_value = load(fold_values, LANES * (folds * (1 - actor) + to - FOLD))
+            elif to >= CLOSING:
+                value = load(wins, LANES * ((closings * actor + to - CLOSING) * places + place))
+                other_value = load(wins, LANES * ((closings * (1 - actor) + to - CLOSING) * places + place))
+                if showdowns:
+                    chips = load(closing_chips, LANES * (to - CLOSING))
+                    value = value * chips
+                    other_value = other_value * chips
+            else:
+                value = load(node_values, LANES * (nodes * actor + to))
+                other_value = load(node_values, LANES * (nodes * (1 - actor) + to))
+            store(load(regrets, base + slot) + rate * value, regrets, base + slot)
+            own = own + load(sigma, slot) * value
+            others = others + other_value
+        store(own, node_values, LANES * (nodes * actor + node))
+        store(others, node_values, LANES * (nodes * (1 - actor) + node))
+        for action in range(3):
+            if shape[at + 1 + action] >= 0:
+                slot = base + LANES * (3 * node + action)
+                store(larger(load(regrets, slot) - rate * own, bottom), regrets, slot)
+
+
+@kernel
+def _sweep(count, ends, cards, reaches, buckets, paths, upto, scores):
+    """Step 3: `scores` becomes the two brackets of W(h) added up; `upto` ends as C. Returns T."""
+    total = fill(np.float32(0.0))
+    for card in range(52):
+        store(total, upto, LANES * card)
+    start = 0
+    while start < count:
+        end = ends[start]
+        if end == start + 1:
+            passed = load(reaches, LANES * start) * load(paths, LANES * buckets[start])
+            first, second = LANES * cards[2 * start], LANES * cards[2 * start + 1]
+            with_first, with_second = load(upto, first), load(upto, second)
+            ahead = total - with_first - with_second
+            store(ahead + ahead - passed, scores, LANES * start)
+            store(with_first + passed, upto, first)
+            store(with_second + passed, upto, second)
+            total = total + passed
+        else:
+            before = total
+            for i in range(start, end):
+                blocked = load(upto, LANES * cards[2 * i]) + load(upto, LANES * cards[2 * i + 1])
+                store(blocked, scores, LANES * i)
+            for i in range(start, end):
+                passed = load(reaches, LANES * i) * load(paths, LANES * buckets[i])
+                first, second = LANES * cards[2 * i], LANES * cards[2 * i + 1]
+                store(load(upto, first) + passed, upto, first)
+                store(load(upto, second) + passed, upto, second)
+                total = total + passed
+            before = before + total
+            for i in range(start, end):
+                blocked = load(upto, LANES * cards[2 * i]) + load(upto, LANES * cards[2 * i + 1])
+                store(before - load(scores, LANES * i) - blocked, scores, LANES * i)
+        start = end
+    return total
+
+
+@kernel
+def _sum_up(count, cards, reaches, buckets, paths, upto):
+    """Step 3 without ranks: `upto` becomes C. Returns T."""
+    total = fill(np.float32(0.0))
+    for card in range(52):
+        store(total, upto, LANES * card)
+    for i in range(count):
+        passed = load(reaches, LANES * i) * load(paths, LANES * buckets[i])
+        first, second = LANES * cards[2 * i], LANES * cards[2 * i + 1]
+        store(load(upto, first) + passed, upto, first)
+        store(load(upto, second) + passed, upto, second)
+        total = total + passed
+    return total
+
+
+@kernel
+def _value_holdings(
+    shape, player, closing, places, starts, members, cards, total, upto, reaches, paths, rates, chips, results, stride,
+    offset, wins, meetings, values,
+):  # fmt: skip
+    """Steps 3 and 4 for one closing: add its part to the values of all holdings, and sum up by bucket for step 5.
+
+    `results` has, for holding i at `stride` * i + `offset`, the sum of brackets that `_sweep` left, or the value that
+    the next street found.
+    """
+    closings, showdowns = shape[1], shape[4]
+    is_opening = closing == closings - 1
+    own_row = (closings * player + closing) * places
+    other_row = (closings * (1 - player) + closing) * places
+    for place in range(places):
+        path = load(paths, LANES * (other_row + place))
+        rate = load(rates, LANES * (own_row + place))
+        own = load(paths, LANES * (own_row + place)) * chips
+        won, met = fill(np.float32(0.0)), fill(np.float32(0.0))
+        for at in range(starts[place], starts[place + 1]):
+            i = members[at]
+            x = load(reaches, LANES * i) * path
+            most = total - load(upto, LANES * cards[2 * i]) - load(upto, LANES * cards[2 * i + 1])
+            value = load(values, LANES * i) + rate * (most + x)
+            met = met + most + x
+            if not is_opening:
+                result = load(results, stride * i + offset)
+                if showdowns:
+                    result = result - most
+                won = won + result
+                value = value + own * result
+            store(value, values, LANES * i)
+        store(won, wins, LANES * (own_row + place))
+        store(met, meetings, LANES * (own_row + place))
+
+
+@kernel
+def _copy_reaches(count, reaches, width, at, block_reaches):
+    """The chances of both players at the openings of a block, laid close together."""
+    for i in range(2 * count):
+        store(load(reaches, width * i + at), block_reaches, LANES * i)
+
+
+@kernel
+def _find_strategies(
+    shape, block, bucket_count, present, starts, members, count, block_reaches, fold_chips, regrets, sums, weight,
+    sigma, node_paths, fold_paths, reach_sums, closing_paths, rates,
+):  # fmt: skip
+    """Steps 1 and 2, and the fold rates of step 4, for all buckets that the board shows, in one block."""
+    places = len(present)
+    for place in range(places):
+        base = LANES * 3 * shape[0] * (block * bucket_count + present[place])
+        _match_regrets(shape, regrets, base, sigma)
+        _find_paths(shape, sigma, node_paths, closing_paths, fold_paths, place, places)
+        _weigh_folds(shape, fold_chips, fold_paths, rates, place, places)
+        if weight > 0.0:
+            for player in range(2):
+                here = fill(np.float32(0.0))
+                for at in range(starts[place], starts[place + 1]):
+                    here = here + load(block_reaches, LANES * (count * player + members[at]))
+                store(here, reach_sums, LANES * player)
+            _add_strategy(shape, sigma, node_paths, reach_sums, weight, sums, base)
+
+
+@kernel
+def _pass_reaches(closings, openings, at, count, buckets, places, block_reaches, paths, next_reaches, next_width, room):
+    """The chances at the closings of a block, which are those at the openings of the next street."""
+    real = min(LANES, openings - at)
+    for player in range(2):
+        for i in range(count):
+            here = load(block_reaches, LANES * (count * player + i))
+            row = next_width * (count * player + i)
+            for closing in range(closings - 1):
+                passed = here * load(paths, LANES * ((closings * player + closing) * places + buckets[i]))
+                to = row + closing * openings + at
+                if real == LANES:
+                    store(passed, next_reaches, to)
+                else:
+                    store(passed, room, 0)
+                    for lane in range(real):
+                        next_reaches[to + lane] = room[lane]
+
+
+@kernel(nogil=True)
+def train_on_board(
+    shapes, openings, closing_chips, fold_chips, bucket_counts, regrets, sums, reaches, values, cards, ends, places_of,
+    presents, starts, members, regret_weight, average_weight, floor,
+):  # fmt: skip
+    """One board: steps 1 to 5 on every street. Tuples have an entry for each street, arrays are flat.
+
+    openings       number of openings
+    closing_chips  float32 [block, closing, lane]: chips that each player has put in
+    fold_chips     float32 [block, player, fold, lane]: what the fold is worth to the player
+    bucket_counts  number of buckets
+    regrets, sums  the tables
+    reaches        room for [player, holding, opening], rows filled up to whole blocks, 16 numbers to spare
+    values         the same
+    cards          int64 [holding, 2], holdings rising by rank; `ends` the number after the last of equal rank
+    places_of      int64 by holding: its bucket as a place in the list `presents`
+    presents       int64: the buckets on this board; `starts` and `members` list the holdings of each
+    """
+    count = len(ends)
+    streets = len(shapes)
+    most_places, most_nodes, most_closings, most_folds = 0, 0, 0, 0
+    for street in range(streets):
+        most_places = max(most_places, len(presents[street]))
+        most_nodes = max(most_nodes, shapes[street][0])
+        most_closings = max(most_closings, shapes[street][1])
+        most_folds = max(most_folds, shapes[street][2])
+    block_reaches = np.empty(2 * count * LANES, np.float32)
+    block_values = np.empty(count * LANES, np.float32)
+    scores = np.empty(count * LANES, np.float32)
+    upto = np.empty(52 * LANES, np.float32)
+    sigma = np.empty(3 * most_nodes * LANES, np.float32)
+    node_paths = np.empty(2 * most_nodes * LANES, np.float32)
+    node_values = np.empty(2 * most_nodes * LANES, np.float32)
+    fold_paths = np.empty(2 * most_folds * LANES, np.float32)
+    fold_values = np.empty(2 * most_folds * LANES, np.float32)
+    reach_sums = np.empty(2 * LANES, np.float32)
+    room = np.empty(LANES, np.float32)
+    by_bucket = 2 * most_closings * most_places * LANES
+    paths = np.empty(by_bucket, np.float32)
+    rates = np.empty(by_bucket, np.float32)
+    wins = np.empty(by_bucket, np.float32)
+    meetings = np.empty(by_bucket, np.float32)
+    reaches[0][:] = 1.0
+
+    for step in range(2 * streets - 1):
+        street = step if step < streets else 2 * streets - 2 - step
+        down, up = step < streets, step >= streets - 1
+        shape = shapes[street]
+        nodes, closings, folds, showdowns = shape[0], shape[1], shape[2], shape[4]
+        blocks = (openings[street] + LANES - 1) // LANES
+        width = blocks * LANES
+        next_street = min(street + 1, streets - 1)
+        next_width = (openings[next_street] + LANES - 1) // LANES * LANES
+        present, start, member, place_of = presents[street], starts[street], members[street], places_of[street]
+        places = len(present)
+        weight = average_weight if down else np.float32(0.0)
+        for block in range(blocks):
+            at = LANES * block
+            folded = fold_chips[street][2 * folds * at :]
+            closed = closing_chips[street][closings * at :]
+            _copy_reaches(count, reaches[street], width, at, block_reaches)
+            _find_strategies(
+                shape, block, bucket_counts[street], present, start, member, count, block_reaches, folded,
+                regrets[street], sums[street], weight, sigma, node_paths, fold_paths, reach_sums, paths, rates,
+            )  # fmt: skip
+            if not up:
+                _pass_reaches(
+                    closings, openings[street], at, count, place_of, places, block_reaches, paths,
+                    reaches[next_street], next_width, room,
+                )  # fmt: skip
+                continue
+            for player in range(2):
+                block_values[:] = 0.0
+                opponents = block_reaches[count * (1 - player) * LANES :]
+                for closing in range(closings):
+                    other_paths = paths[(closings * (1 - player) + closing) * places * LANES :]
+                    if closing == closings - 1 and showdowns:
+                        continue
+                    if showdowns:
+                        chips = load(closed, LANES * closing)
+                        total = _sweep(count, ends, cards, opponents, place_of, other_paths, upto, scores)
+                        _value_holdings(
+                            shape, player, closing, places, start, member, cards, total, upto, opponents, paths, rates,
+                            chips, scores, LANES, 0, wins, meetings, block_values,
+                        )  # fmt: skip
+                    else:
+                        chips = fill(np.float32(1.0))
+                        total = _sum_up(count, cards, opponents, place_of, other_paths, upto)
+                        _value_holdings(
+                            shape, player, closing, places, start, member, cards, total, upto, opponents, paths, rates,
+                            chips, values[next_street], next_width,
+                            next_width * count * player + closing * openings[street] + at,
+                            wins, meetings, block_values,
+                        )  # fmt: skip
+                for i in range(count):
+                    store(load(block_values, LANES * i), values[street], width * (count * player + i) + at)
+            for place in range(places):
+                base = LANES * 3 * nodes * (block * bucket_counts[street] + present[place])
+                _match_regrets(shape, regrets[street], base, sigma)
+                _add_regrets(
+                    shape, closed, folded, sigma, wins, meetings, place, places, regret_weight, floor, node_values,
+                    fold_values, regrets[street], base,
+                )  # fmt: skip
+
+
+@kernel(nogil=True)
+def order_holdings(ranks, cards, ends, numbers):
+    """List the live holdings in rising order of rank; returns how many there are.
+
+    `ranks` has the rank of every holding, negative for those that share a card with the board.
+    """
+    count = 0
+    keys = np.empty(1326, np.int64)
+    for holding in range(1326):
+        if ranks[holding] >= 0:
+            keys[count] = ranks[holding] * 2048 + holding
+            count += 1
+    keys[:count].sort()
+    high_of = np.empty(1326, np.int64)
+    holding = 0
+    for high in range(52):
+        for _ in range(high):
+            high_of[holding] = high
+            holding += 1
+    for i in range(count):
+        holding = keys[i] & 2047
+        high = high_of[holding]
+        numbers[i] = holding
+        cards[2 * i], cards[2 * i + 1] = high, holding - high * (high - 1) // 2
+    end = count
+    for i in range(count - 1, -1, -1):
+        ends[i] = end
+        if i > 0 and keys[i] >> 11 != keys[i - 1] >> 11:
+            end = i
+    return count
+
+
+@kernel(nogil=True)
+def list_buckets(buckets, numbers, bucket_count, places_of, present, starts, members):
+    """Sort live holdings by bucket; returns how many buckets there are on the board.
+
+    `buckets` (uint16) is by holding, everything else by its number in the order of `order_holdings`.
+    """
+    counts = np.zeros(bucket_count + 1, np.int64)
+    count = len(numbers)
+    for i in range(count):
+        counts[buckets[numbers[i]]] += 1
+    places = 0
+    starts[0] = 0
+    for bucket in range(bucket_count):
+        if counts[bucket] > 0:
+            present[places] = bucket
+            starts[places + 1] = starts[places] + counts[bucket]
+            counts[bucket] = places
+            places += 1
+    filled = starts[:places].copy()
+    for i in range(count):
+        place = counts[buckets[numbers[i]]]
+        places_of[i] = place
+        members[filled[place]] = i
+        filled[place] += 1
+    return places

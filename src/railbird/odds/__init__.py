@@ -1,0 +1,1 @@
+"""Rank, strength, potential, equity, ranges and weight arrays: the friendly face of the kernels."""

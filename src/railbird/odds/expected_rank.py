@@ -1,0 +1,156 @@
+"""Expected ranks: the average final rank of every holding over all cards to come (Piël 2006, sections 3.2 and 4.3).
+
+Piël orders holdings by this number, his "potential hand". He counts scores from the royal flush, 1, to the worst hand,
+7462; Railbird's ranks run from 0 to 7461 and higher is better, so his score is 7462 minus the rank (`piel_score`).
+
+The numbers of all flops and turns are kept in one file in the user's cache folder, suit-isomorphic boards once (1,755
+flops and 16,432 turns), in eighths of a rank. It is built on first use, in a few seconds, and mapped into memory. On
+the river the expected rank is the rank. Before the flop holdings are ordered by their equity against a random holding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cache import cache_folder
+from railbird.cards import HOLDING_COUNT, check_distinct, holding_index, parse_cards
+from railbird.files import Tables, Watch, cached_tables, map_tables, write_tables
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_COUNT, RANK_KEYS, TABLE
+from railbird.kernels.odds import mean_ranks as kernels
+from railbird.odds.income_rates import income_rates
+from railbird.odds.strength import board_cards
+
+Array = NDArray[np.float64]
+VERSION = 2
+FILE_NAME = "expected-ranks.bin"
+_WHAT = "expected ranks"
+_AGAIN = "railbird build expected-ranks"
+_FLOPS, _TURNS = CLASS_COUNTS[5:7]
+_ROWS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True)
+class ExpectedRankTables:
+    """What the file holds. The arrays are read-only."""
+
+    flops: NDArray[np.uint16]
+    """Expected ranks in eighths, by class of flop and holding on its representative."""
+    turns: NDArray[np.uint16]
+
+
+class HoldingOrder:
+    """The holdings that are possible on a board, from the lowest expected rank to the highest."""
+
+    def __init__(self, values: Array) -> None:
+        possible = np.flatnonzero(~np.isnan(values))
+        by_value = np.argsort(values[possible], kind="stable")
+        self.holdings: NDArray[np.int64] = possible[by_value]
+        rising = values[self.holdings]
+        self.starts: NDArray[np.int64] = np.flatnonzero(np.r_[True, rising[1:] != rising[:-1]])
+        """The place of the first of each group of equals."""
+        self.sizes: NDArray[np.int64] = np.diff(np.r_[self.starts, len(rising)])
+        self.percentiles: Array = np.full(HOLDING_COUNT, np.nan)
+        """By holding, the share of possible holdings that are below it, equals counting half."""
+        self.percentiles[self.holdings] = np.repeat((self.starts + self.sizes / 2) / len(rising), self.sizes)
+
+    def spread(self, by_place: Array) -> Array:
+        """Numbers by place, as numbers by holding: equals share the average of their places, the impossible get 0."""
+        found = np.zeros(HOLDING_COUNT)
+        found[self.holdings] = np.repeat(np.add.reduceat(by_place, self.starts) / self.sizes, self.sizes)
+        return found
+
+
+def expected_rank(holding: str, board: str) -> float:
+    """The average final rank of a holding over all cards to come on a flop, turn or river.
+
+    >>> expected_rank("5h4h", "2hAhAs")  # to the eighth; exactly 5571.45
+    5571.5
+    """
+    first, second = parse_cards(holding, count=2)
+    dealt = board_cards(board)
+    check_distinct((first, second), dealt)
+    return float(expected_ranks_on(dealt)[holding_index(first, second)])
+
+
+def expected_ranks(board: str) -> Array:
+    """The same for all holdings, by holding number; nan for those that share a card with the board."""
+    return expected_ranks_on(board_cards(board))
+
+
+def piel_score(rank: float) -> float:
+    """A rank, or an expected one, as Piël counts: 1 for the royal flush to 7462 for the worst hand.
+
+    >>> piel_score(7461), piel_score(0)
+    (1, 7462)
+    """
+    return RANK_COUNT - rank
+
+
+def expected_ranks_on(board: tuple[int, ...]) -> Array:
+    """The expected ranks of all holdings on three to five board cards given as numbers, for players."""
+    dealt = np.array(board, np.uint8)
+    found = np.empty(HOLDING_COUNT)
+    if len(board) == 5:
+        kernels.rank_holdings(TABLE, CARD_KEYS, dealt, found)
+        return found
+    tables = expected_rank_tables()
+    permutation = np.empty(4, np.int64)
+    kernels.read_expected(isomorphism_table(), tables.flops, tables.turns, dealt, permutation, found)
+    return found
+
+
+@lru_cache(maxsize=256)
+def holding_order(board: tuple[int, ...]) -> HoldingOrder:
+    """The holdings in order of expected rank; before the flop in order of equity against a random holding."""
+    return HoldingOrder(expected_ranks_on(board) if board else income_rates(2))
+
+
+@cache
+def expected_rank_tables() -> ExpectedRankTables:
+    """The tables from the file in the cache folder, which is built if need be; loaded once."""
+    return load_expected_ranks()
+
+
+def build_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> Path:
+    """Compute the tables and write the file: to `path`, or where Railbird looks for it."""
+    return write_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _computed(watch))
+
+
+def load_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> ExpectedRankTables:
+    """The tables in a file, which is built first if it is missing, damaged or of another version.
+
+    Where it cannot be written the tables are kept in memory.
+    """
+    tables = cached_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _AGAIN, lambda: _computed(watch))
+    return ExpectedRankTables(tables["flops"], tables["turns"])
+
+
+def read_expected_ranks(path: Path) -> ExpectedRankTables:
+    """The tables in a file, mapped into memory; refuses one that is damaged or of another version."""
+    tables = map_tables(path, _WHAT, VERSION, _AGAIN)
+    return ExpectedRankTables(tables["flops"], tables["turns"])
+
+
+def _computed(watch: Watch | None) -> Tables:
+    """The content of the file. Every thousand boards are a part of the work."""
+    tables = {
+        name: np.empty((count, HOLDING_COUNT), np.uint16) for name, count in (("flops", _FLOPS), ("turns", _TURNS))
+    }
+    blocks = [
+        (cards, start, table[start : start + _ROWS_AT_ONCE])
+        for cards, table in zip((3, 4), tables.values())
+        for start in range(0, len(table), _ROWS_AT_ONCE)
+    ]
+    for done, (cards, start, rows) in enumerate(blocks):
+        if watch:
+            watch(done, len(blocks))
+        kernels.tabulate(TABLE, RANK_KEYS, isomorphism_table(), cards, start, rows)
+    if watch:
+        watch(len(blocks), len(blocks))
+    return tables

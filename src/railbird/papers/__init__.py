@@ -1,0 +1,1 @@
+"""The papers' experiments and claims, run again."""

@@ -1,0 +1,174 @@
+"""Studies of how good Loki's own estimates are, on positions from play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from railbird.bots.loki import Decision, Loki
+from railbird.game.spec import limit_holdem
+from railbird.game.view import PlayerView
+from railbird.modeling.reweighting import Weights
+from railbird.odds.effective import possible_holdings
+from railbird.odds.multiway import MultiwayStrength, multiway_strength
+from railbird.play.dealing import deals
+from railbird.play.hand import HandPlayer
+from railbird.randomness import Stream, derived_seed
+from railbird.statistics import Estimate
+
+METHODS = ("product", "field")
+"""The estimates of equations 5.4 and 5.3."""
+
+# Papp 1998, section 5.2.1, by method and opponents: mean and worst absolute error, and how many positions there were.
+# The worst error of the product is given for both numbers of opponents together.
+PAPER = {
+    ("product", 2): (0.00307, 0.0219, 888),
+    ("product", 3): (0.00502, 0.0219, 390),
+    ("field", 2): (0.00671, 0.0579, 888),
+    ("field", 3): (0.00751, 0.0415, 390),
+}
+LARGE_ERROR = 0.02
+WIDE = 250.0
+"""Weights that are worth fewer holdings than this are narrow. Equal weights of n holdings are worth n (1 / sum p^2)."""
+
+_HANDS_AT_ONCE = 50
+
+
+@dataclass(frozen=True)
+class StrengthError:
+    """How far an estimate of HS_n is off over positions from play."""
+
+    method: str
+    opponents: int
+    error: Estimate
+    """The mean absolute error; every position is of another hand."""
+    worst: float
+    worst_wide: float
+    """The worst error where no opponent's weights are narrow; 0 if there was no such position."""
+    worst_by_averaging: float
+    """How much of the worst error comes of averaging the opponents, field less product; 0 for the product."""
+    large: int
+    """How many errors are larger than 0.02."""
+    bias: Estimate
+    """The mean error with its sign: positive where the estimate is too high."""
+
+    def to_json(self) -> dict[str, Any]:
+        paper_mean, paper_worst, paper_count = PAPER[self.method, self.opponents]
+        return {
+            "method": self.method,
+            "opponents": self.opponents,
+            "positions": self.error.count,
+            "mean_error": self.error.mean,
+            "mean_error_margin": self.error.margin,
+            "worst_error": self.worst,
+            "worst_error_wide": self.worst_wide,
+            "worst_error_by_averaging": self.worst_by_averaging,
+            "large_errors": self.large,
+            "bias": self.bias.mean,
+            "bias_margin": self.bias.margin,
+            "paper": {"mean_error": paper_mean, "worst_error": paper_worst, "positions": paper_count},
+        }
+
+    def __str__(self) -> str:
+        paper_mean, paper_worst, _ = PAPER[self.method, self.opponents]
+        cause = (
+            f"{self.worst_wide:.2%} without narrow weights"
+            if self.method == "product"
+            else f"{self.worst_by_averaging:.2%} of it by averaging the opponents"
+        )
+        return (
+            f"{self.method}, {self.opponents} opponents: mean error {self.error.mean:.3%} ± {self.error.margin:.3%} "
+            f"(paper {paper_mean:.3%}), worst {self.worst:.2%} (paper {paper_worst:.2%}; {cause}), "
+            f"{self.large} of {self.error.count} over {LARGE_ERROR:.0%}, bias {self.bias.mean:+.3%}"
+        )
+
+
+def strength_study(positions: int = 1_000, seed: int = 1, seats: int = 10,
+                   progress: Callable[[int, int], None] | None = None) -> tuple[StrengthError, ...]:  # fmt: skip
+    """The errors of both estimates of HS_n against the exact value, for two and three opponents (section 5.2.1).
+
+    A ring of Lokis plays; the weight arrays are those of the player whose turn it is. Of each hand no more than one
+    decision against two and one against three opponents is taken, by chance, so that the positions are independent; the
+    study ends with `positions` of either kind. `progress` is told after each hand how many positions there are, and of
+    how many.
+    """
+    found: dict[int, list[_Sample]] = {2: [], 3: []}
+    for hand in _hands(seed, seats):
+        for opponents, kept in found.items():
+            if opponents in hand and len(kept) < positions:
+                kept.append(hand[opponents])
+        done = sum(map(len, found.values()))
+        if progress:
+            progress(done, 2 * positions)
+        if done == 2 * positions:
+            break
+    return tuple(_error(method, opponents, found[opponents]) for opponents in found for method in METHODS)
+
+
+def _error(method: str, opponents: int, samples: Sequence[_Sample]) -> StrengthError:
+    errors = np.array([getattr(s.strength, method) - s.strength.exact for s in samples])
+    sizes = np.abs(errors)
+    worst = int(sizes.argmax())
+    wide = sizes[[s.width >= WIDE for s in samples]]
+    by_averaging = getattr(samples[worst].strength, method) - samples[worst].strength.product
+    return StrengthError(
+        method, opponents, Estimate.of(sizes), float(sizes[worst]), float(wide.max(initial=0.0)), float(by_averaging),
+        int((sizes > LARGE_ERROR).sum()), Estimate.of(errors),
+    )  # fmt: skip
+
+
+class _Witness(Loki):
+    """Loki, noting down its decisions after the flop against two or three opponents, with what it thinks of them."""
+
+    def __init__(self, notes: list[_Position]) -> None:
+        super().__init__()
+        self.notes = notes
+
+    def decide(self, view: PlayerView) -> Decision:
+        if view.board_cards and len(view.opponents) in (2, 3):
+            arrays = self.model.weights()
+            weights = tuple(arrays[position] for position in view.opponents)
+            self.notes.append(_Position(view.hole_cards, view.board_cards, weights))
+        return super().decide(view)
+
+
+class _Position(NamedTuple):
+    hole: tuple[int, ...]
+    board: tuple[int, ...]
+    weights: tuple[Weights, ...]
+
+
+class _Sample(NamedTuple):
+    strength: MultiwayStrength
+    width: float
+    """How many holdings the narrowest of the opponents' weights are worth."""
+
+    @classmethod
+    def of(cls, position: _Position) -> _Sample:
+        possible = possible_holdings(position.hole + position.board)
+        arrays = [weights * possible for weights in position.weights]
+        width = min(float(array.sum() ** 2 / (array**2).sum()) for array in arrays)
+        return cls(multiway_strength(*position), width)
+
+
+def _hands(seed: int, seats: int) -> Iterator[dict[int, _Sample]]:
+    """Hand after hand, a decision against two and one against three opponents, as far as there were any."""
+    game = limit_holdem(seats)
+    notes: list[_Position] = []
+    player = HandPlayer(game, [_Witness(notes) for _ in range(seats)], [f"loki-{seat}" for seat in range(seats)])
+    stream = Stream(derived_seed(seed, "strength-study"))
+    first = 0
+    while True:
+        for deal in deals(game, seed, first, _HANDS_AT_ONCE):
+            notes.clear()
+            player.play(deal, [(deal.number + seat) % seats for seat in range(seats)])
+            chosen = {}
+            for opponents in (2, 3):
+                of_kind = [note for note in notes if len(note.weights) == opponents]
+                if of_kind:
+                    chosen[opponents] = _Sample.of(stream.choice(of_kind))
+            yield chosen
+        first += _HANDS_AT_ONCE

@@ -1,0 +1,1 @@
+"""Playing: deals, seatings, hands, matches, match folders, workers, tournaments."""

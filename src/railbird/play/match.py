@@ -1,0 +1,241 @@
+"""What a match is, and what came of it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.bots.base import Bot
+from railbird.bots.registry import BotSpec
+from railbird.errors import MatchError, RailbirdError
+from railbird.game.spec import Game, Structure
+from railbird.play.compiled import fixed_play
+from railbird.play.seating import Seating, seating
+from railbird.statistics import Estimate
+
+COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
+COMPILED_RAISES = 16
+"""Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
+
+
+@dataclass(frozen=True)
+class MatchSpec:
+    """Everything that decides how a match goes. The same spec gives the same hands, on any number of workers."""
+
+    game: Game
+    bots: tuple[str, ...]
+    """The players as written on the command line, in order of seats."""
+    hands: int
+    """How many deals. In duplicate play each is played once in every row of the seating."""
+    seed: int
+    duplicate: bool = False
+    decision_seconds: float = 10.0
+    """How long a player may think about one decision."""
+    block_hands: int = 0
+    """Hands are played and written block by block; players that do not learn are reset before each. 0: as fits."""
+
+    def __post_init__(self) -> None:
+        if self.game.seats != len(self.bots):
+            raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
+        if self.hands < 1:
+            raise MatchError(f"a match of {self.hands} hands; it needs at least 1")
+        if self.game.stacks is None and None in self.game.max_raises:
+            raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
+        if not 0 < self.decision_seconds < math.inf:
+            raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
+        for bot, text in zip(self.make_bots(), self.bots):
+            if not bot.can_play(self.game):
+                raise MatchError(f"{text!r} does not play {self.game.name}")
+        if not self.block_hands:
+            object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
+        if not 0 <= self.seed < 2**63:
+            raise MatchError(f"seed {self.seed}; a seed is a whole number from 0 to 2^63 - 1")
+
+    @cached_property
+    def specs(self) -> tuple[BotSpec, ...]:
+        return tuple(BotSpec(text) for text in self.bots)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The players' names in logs and tables: their labels, numbered where two are alike."""
+        labels = [spec.label for spec in self.specs]
+        for label in labels:
+            if set(label) & set(":|\n\r\t# "):
+                raise MatchError(f"{label!r} cannot be a player's name in a log: leave out blanks, ':', '|' and '#'")
+        seen: Counter[str] = Counter()
+        names = []
+        for label in labels:
+            seen[label] += 1
+            names.append(label if seen[label] == 1 else f"{label}.{seen[label]}")
+        return tuple(names)
+
+    @cached_property
+    def seating(self) -> Seating:
+        return seating(len(self.bots), self.duplicate)
+
+    @property
+    def total_hands(self) -> int:
+        """How many hands are played in all."""
+        return self.hands * self.seating.streams
+
+    def make_bots(self) -> list[Bot]:
+        """New bots for one stream of hands."""
+        return [spec.make() for spec in self.specs]
+
+    @cached_property
+    def learns(self) -> bool:
+        """Whether any player learns, so that hands must be played in order."""
+        return any(bot.learns for bot in self.make_bots())
+
+    @cached_property
+    def is_compiled(self) -> bool:
+        """Whether whole blocks of hands can run inside one kernel."""
+        game = self.game
+        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
+            return False
+        if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES:
+            return False
+        return all(fixed_play(bot, game) is not None for bot in self.make_bots())
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": asdict(self.game),
+            "players": [{"name": name, "bot": text} for name, text in zip(self.names, self.bots)],
+            "hands": self.hands,
+            "seed": self.seed,
+            "duplicate": self.duplicate,
+            "decision_seconds": self.decision_seconds,
+            "block_hands": self.block_hands,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MatchSpec:
+        try:
+            raw: dict[str, Any] = {field.name: data["game"][field.name] for field in fields(Game)}
+            raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
+            raw["structure"] = Structure(raw["structure"])
+            game = Game(**raw)
+            return cls(
+                game=game,
+                bots=tuple(str(player["bot"]) for player in data["players"]),
+                hands=int(data["hands"]),
+                seed=int(data["seed"]),
+                duplicate=bool(data["duplicate"]),
+                decision_seconds=float(data["decision_seconds"]),
+                block_hands=max(1, int(data["block_hands"])),
+            )
+        except RailbirdError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
+
+
+@dataclass(frozen=True)
+class PlayerResult:
+    """One player's result in small bets per hand."""
+
+    name: str
+    money: Estimate
+    """Every hand by itself."""
+    duplicate: Estimate | None
+    """The mean over each deal's seatings; `None` unless the match was played in duplicate."""
+    divat: Estimate | None = None
+    """The DIVAT difference of every hand by itself: skill without the luck. `None` where it was not assessed."""
+    duplicate_divat: Estimate | None = None
+    """The mean DIVAT difference over each deal's seatings; `None` without either of the two."""
+
+    @property
+    def best(self) -> Estimate:
+        """The sharper of money and duplicate."""
+        return self.duplicate or self.money
+
+    @property
+    def skill(self) -> Estimate | None:
+        """The sharper of the DIVAT differences."""
+        return self.duplicate_divat or self.divat
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What came of a match."""
+
+    spec: MatchSpec
+    won: NDArray[np.int64]
+    """Chips by stream, hand and player."""
+    faults: tuple[str, ...] = ()
+    divat: NDArray[np.float64] | None = None
+    """The first player's DIVAT difference by stream and hand, in small bets; the second's is its opposite. `None` where
+    it was not assessed: see `railbird.play.skill`."""
+
+    @cached_property
+    def players(self) -> tuple[PlayerResult, ...]:
+        rates = self.won.astype(np.float64) / self.spec.game.small_bet
+        results = []
+        for player, name in enumerate(self.spec.names):
+            money = self._estimates(rates[:, :, player])
+            skill = (None, None) if self.divat is None else self._estimates(self.divat if player == 0 else -self.divat)
+            results.append(PlayerResult(name, *money, *skill))
+        return tuple(results)
+
+    def _estimates(self, by_hand: NDArray[np.float64]) -> tuple[Estimate, Estimate | None]:
+        """Of every hand by itself, and of the means over each deal's seatings."""
+        return Estimate.of(by_hand.ravel()), Estimate.of(by_hand.mean(axis=0)) if self.spec.duplicate else None
+
+    def lead(self, first: int, second: int) -> Estimate:
+        """How far one player is ahead of another, in small bets per hand, from the same deals."""
+        ahead = (self.won[:, :, first].astype(np.float64) - self.won[:, :, second]) / self.spec.game.small_bet
+        return Estimate.of(ahead.mean(axis=0) if self.spec.duplicate else ahead.ravel())
+
+    @property
+    def ranking(self) -> list[int]:
+        """The players from the highest win rate to the lowest."""
+        return sorted(range(len(self.players)), key=lambda player: -self.players[player].best.mean)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "schema": "railbird.match/1",
+            "match": self.spec.to_json(),
+            "seating": self.spec.seating.description,
+            "hands_played": int(self.won.shape[0] * self.won.shape[1]),
+            "unit": "small bets per hand",
+            "players": [
+                {
+                    "name": player.name,
+                    "money": estimate_json(player.money),
+                    "duplicate": estimate_json(player.duplicate) if player.duplicate else None,
+                    "divat": estimate_json(player.divat) if player.divat else None,
+                    "duplicate_divat": estimate_json(player.duplicate_divat) if player.duplicate_divat else None,
+                }
+                for player in self.players
+            ],
+            "faults": list(self.faults),
+        }
+
+
+def estimate_json(estimate: Estimate) -> dict[str, Any]:
+    """An estimate for `--json`; numbers that do not exist are null."""
+
+    def number(value: float) -> float | None:
+        return value if np.isfinite(value) else None
+
+    return {
+        "mean": number(estimate.mean),
+        "margin95": number(estimate.margin),
+        "sd": number(estimate.sd),
+        "samples": estimate.count,
+        "further_samples": estimate.further_samples,
+    }
+
+
+def joined(streams: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:
+    """Chips by stream, hand and player from the blocks of each stream, as far as all streams have come."""
+    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int64) for blocks in streams]
+    hands = min(len(stream) for stream in whole)
+    return np.stack([stream[:hands] for stream in whole])

@@ -1,0 +1,247 @@
+"""Running matches: on all cores, block by block, to be continued after any interruption."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from multiprocessing.connection import wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.errors import MatchError
+from railbird.game.spec import Game, limit_holdem
+from railbird.play.blocks import Block, play_blocks
+from railbird.play.dealing import deals
+from railbird.play.folder import HandLog, MatchFolder
+from railbird.play.hand import Clock
+from railbird.play.match import MatchResult, MatchSpec, joined
+from railbird.play.worker import Task, Worker, time_limit
+
+WATCH_SECONDS = 0.2
+MOST_RESTARTS = 3
+SHORT_HANDS = 2_000
+"""Fewer hands than this are not worth starting other processes for."""
+
+
+@dataclass
+class MatchRun:
+    """A match being played: its logs, and what has been won so far."""
+
+    folder: MatchFolder
+    logs: list[HandLog]
+    won: list[list[NDArray[np.int64]]]
+    next_hand: list[int]
+    """By stream, the first hand that is not in the log."""
+    waiting: dict[tuple[int, int], Block] = field(default_factory=dict)
+    """Blocks that came before their turn, by (stream, first hand)."""
+    restarts: int = 0
+    moments: NDArray[np.float64] = field(default_factory=lambda: np.zeros((3, 0)))
+    """Number, sum and sum of squares of each player's chips so far."""
+
+    @classmethod
+    def begin(cls, folder: MatchFolder) -> MatchRun:
+        """Read what is there and make ready to go on."""
+        logs = [folder.log(stream) for stream in range(folder.spec.seating.streams)]
+        won = [[log.open()] for log in logs]
+        run = cls(folder, logs, won, [len(blocks[0]) for blocks in won])
+        run.moments = np.zeros((3, len(folder.spec.bots)))
+        for blocks in won:
+            run._add(blocks[0])
+        return run
+
+    @property
+    def spec(self) -> MatchSpec:
+        return self.folder.spec
+
+    @property
+    def hands_done(self) -> int:
+        return sum(self.next_hand)
+
+    @property
+    def is_done(self) -> bool:
+        return self.hands_done == self.spec.total_hands
+
+    def tasks(self, match: int) -> Iterator[Task]:
+        """What is left to do: a block at a time, or all the rest of a stream where players learn."""
+        spec = self.spec
+        starts = [range(first, spec.hands, spec.block_hands) for first in self.next_hand]
+        if spec.learns:
+            for stream, first in enumerate(self.next_hand):
+                if first < spec.hands:
+                    yield Task(match, spec, stream, first, spec.hands, self.folder.path)
+            return
+        for index in range(max(map(len, starts))):
+            for stream, firsts in enumerate(starts):
+                if index < len(firsts):
+                    last = min(firsts[index] + spec.block_hands, spec.hands)
+                    yield Task(match, spec, stream, firsts[index], last, self.folder.path)
+
+    def take(self, block: Block) -> None:
+        """Write a block when its turn comes."""
+        self.waiting[block.stream, block.first] = block
+        stream = block.stream
+        while (ready := self.waiting.pop((stream, self.next_hand[stream]), None)) is not None:
+            self.logs[stream].append(ready.text, ready.won)
+            self.logs[stream].faults += ready.faults
+            self.won[stream].append(ready.won)
+            self.next_hand[stream] += len(ready.won)
+            self._add(ready.won)
+
+    def result(self) -> MatchResult:
+        faults = [fault for log in self.logs for fault in log.faults]
+        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults))
+
+    def _add(self, won: NDArray[np.int64]) -> None:
+        chips = won.astype(np.float64)
+        self.moments += np.stack([np.full(chips.shape[1], len(chips)), chips.sum(axis=0), (chips**2).sum(axis=0)])
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far things are; given to the `watch` function a few times a second."""
+
+    hands_done: int
+    hands_total: int
+    seconds: float
+    hands_now: int
+    """Hands played in this run, without those found on disk."""
+    runs: Sequence[MatchRun]
+
+    @property
+    def hands_per_second(self) -> float:
+        return self.hands_now / self.seconds if self.seconds > 0 else 0.0
+
+
+Watch = Callable[[Progress], None]
+
+
+def play_match(*bots: str, hands: int = 1000, seed: int = 0, duplicate: bool = True, game: Game | None = None,
+               folder: str | Path | None = None, workers: int | None = None,
+               divat: bool = False) -> MatchResult:  # fmt: skip
+    """Play a match between bots, named as on the command line; by default limit hold'em in duplicate.
+
+    The hands go to `folder`, from which an interrupted match goes on; without one they are thrown away. With `divat`
+    the result has the players' skill too. In a script, call it under `if __name__ == "__main__":`, since bots may be
+    played by other processes.
+
+    >>> result = play_match("always-raise", "always-fold", hands=500, seed=7)
+    >>> result.players[0].money.mean  # a big and a small blind by turns
+    0.75
+    """
+    spec = MatchSpec(game or limit_holdem(len(bots)), bots, hands, seed, duplicate)
+    with TemporaryDirectory() as temporary:
+        match = MatchFolder.create(Path(folder or temporary), spec)
+        with match.lock():
+            result = run_matches([match], workers)[0]
+        if not divat:
+            return result
+        from railbird.play.skill import with_divat
+
+        return with_divat(match, result)
+
+
+def run_matches(
+    folders: Sequence[MatchFolder], workers: int | None = None, watch: Watch | None = None
+) -> list[MatchResult]:
+    """Play the matches of these folders to their end, from where they stand, and return their results.
+
+    An exception or interruption leaves everything that is written on disk in order; the same call goes on from there.
+    """
+    runs = [MatchRun.begin(folder) for folder in folders]
+    began = time.monotonic()
+    done_before = sum(run.hands_done for run in runs)
+    total = sum(run.spec.total_hands for run in runs)
+
+    def report() -> None:
+        if watch:
+            done = sum(run.hands_done for run in runs)
+            watch(Progress(done, total, time.monotonic() - began, done - done_before, runs))
+
+    tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
+    blocks_left = sum(-(-(run.spec.hands - first) // run.spec.block_hands) for run in runs for first in run.next_hand)
+    streams = sum(run.spec.seating.streams for run in runs)
+    most = streams if all(run.spec.learns for run in runs) else blocks_left
+    count = min(workers or os.cpu_count() or 1, most)
+    trusted = all(spec.is_built_in for run in runs for spec in run.spec.specs)
+    quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
+    report()
+    if trusted and (count <= 1 or quick):
+        _run_here(tasks, runs, report)
+    elif blocks_left:
+        _compile_here(runs)
+        _run_there(tasks, runs, count, report)
+    return [run.result() for run in runs]
+
+
+def _compile_here(runs: Sequence[MatchRun]) -> None:
+    """Compile what workers will need, so that it happens once, and in sight of whoever started the match."""
+    next(deals(runs[0].spec.game, 0, 0, 1))
+    for bot in {spec for run in runs for spec in run.spec.specs if spec.is_built_in}:
+        bot.make().prepare()
+
+
+def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
+    """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
+    for task in tasks:
+        clock = Clock()
+        past = runs[task.match].folder.records(task.stream, task.first) if task.first else ()
+        with time_limit(clock, task.spec.decision_seconds):
+            for block in play_blocks(task.spec, task.stream, task.first, task.last, past, clock):
+                runs[task.match].take(block)
+                report()
+
+
+def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, report: Callable[[], None]) -> None:
+    """Play in worker processes, and replace those that are lost."""
+    workers = [Worker() for _ in range(count)]
+    try:
+        for worker in workers:
+            worker.begin(next(tasks, None))
+        while any(worker.task for worker in workers):
+            by_connection = {worker.connection: worker for worker in workers if worker.task}
+            for ready in wait(list(by_connection), timeout=WATCH_SECONDS):
+                worker = by_connection[ready]  # type: ignore[index]
+                assert worker.task is not None
+                try:
+                    answer = worker.connection.recv()
+                except (EOFError, OSError):
+                    workers[workers.index(worker)] = _replaced(worker, runs, "ended the process")
+                    continue
+                if isinstance(answer, Block):
+                    runs[worker.task.match].take(answer)
+                elif answer is None:
+                    worker.begin(next(tasks, None))
+                else:
+                    raise answer
+            for index, worker in enumerate(workers):
+                if worker.is_stuck:
+                    workers[index] = _replaced(worker, runs, "did not come back")
+            report()
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
+    """A new worker that plays the lost one's task again, without the decision that it was lost in."""
+    task = lost.task
+    assert task is not None
+    run = runs[task.match]
+    lost.end()
+    skips = dict(task.skips)
+    if lost.clock.thinking_seconds:
+        skips[lost.clock.call] = why
+    else:
+        run.restarts += 1
+        if run.restarts > MOST_RESTARTS:
+            raise MatchError(f"the processes that play {str(run.folder.path)!r} keep ending; is there enough memory?")
+    first = run.next_hand[task.stream] if task.spec.learns else task.first
+    worker = Worker()
+    worker.begin(Task(task.match, task.spec, task.stream, first, task.last, task.folder, skips))
+    return worker

@@ -1,0 +1,60 @@
+"""DIVAT of matches: what the players' skill was worth, beside the money they won (Kan 2007).
+
+A match folder knows all cards of all players, so a heads-up limit match can always be assessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from railbird.assess.baseline import check_game
+from railbird.assess.divat import assess
+from railbird.assess.settings import STANDARD, Settings
+from railbird.errors import AssessmentError, InvalidGameError
+from railbird.files import Watch
+from railbird.formats.hand_logs import read_hands
+from railbird.formats.log_sources import heads_up_limit
+from railbird.game.spec import Game
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchResult
+
+
+def can_be_assessed(game: Game) -> bool:
+    """Whether DIVAT knows the game: heads-up limit hold'em with the usual blinds and bets.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> can_be_assessed(limit_holdem()), can_be_assessed(limit_holdem(3))
+    (True, False)
+    """
+    try:
+        check_game(heads_up_limit(game, "the match"))
+    except (AssessmentError, InvalidGameError):
+        return False
+    return True
+
+
+def with_divat(folder: MatchFolder, result: MatchResult, settings: Settings = STANDARD, watch: Watch | None = None,
+               workers: int = 0) -> MatchResult:  # fmt: skip
+    """The result of a match with `MatchResult.divat`, from the hands in its folder.
+
+    Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
+    """
+    streams, deals = result.won.shape[:2]
+    hands = read_hands([folder.path], folder.spec.game)
+    places = {folder.log_path(stream): stream for stream in range(streams)}
+    stream_of = np.array([places.get(Path(file), -1) for file in hands.files])
+    # Streams of an unfinished match have come to different hands; the result has those that all have.
+    hands = hands.where((stream_of[hands.file] >= 0) & (hands.numbers < deals))
+    missing = streams * deals - len(hands)
+    if missing:
+        why = f", such as {hands.problems[0]}" if hands.problems else ""
+        counted = "1 hand" if missing == 1 else f"{missing:,} hands"
+        raise AssessmentError(f"{counted} of {str(folder.path)!r} cannot be read{why}")
+    first = hands.names.index(folder.spec.names[0])
+    sign = np.where(hands.players[:, 0] == first, 1.0, -1.0)
+    divat = np.empty((streams, deals))
+    divat[stream_of[hands.file], hands.numbers] = sign * assess(hands, settings, watch, workers).divat
+    return replace(result, divat=divat)

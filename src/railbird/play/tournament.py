@@ -1,0 +1,191 @@
+"""Round-robin tournaments: everybody against everybody, heads-up, one match folder for each pair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.assess.settings import STANDARD, Settings
+from railbird.errors import MatchError
+from railbird.files import Watch as TableWatch
+from railbird.play.folder import MatchFolder, is_vacant, write_whole
+from railbird.play.match import MatchResult, MatchSpec, estimate_json
+from railbird.play.run import Watch, run_matches
+from railbird.play.skill import with_divat
+from railbird.statistics import Estimate
+
+SCHEMA = "railbird.tournament-folder/1"
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """Every pair's match. Rates are small bets per hand."""
+
+    names: tuple[str, ...]
+    matches: dict[tuple[int, int], MatchResult]
+
+    def rate(self, player: int, opponent: int) -> Estimate:
+        """What `player` won from `opponent`."""
+        first, second = sorted((player, opponent))
+        return self.matches[first, second].players[0 if player < opponent else 1].best
+
+    def skill(self, player: int, opponent: int) -> Estimate | None:
+        """The DIVAT difference of `player` against `opponent`; `None` where it was not assessed."""
+        first, second = sorted((player, opponent))
+        return self.matches[first, second].players[0 if player < opponent else 1].skill
+
+    @property
+    def is_assessed(self) -> bool:
+        return all(match.divat is not None for match in self.matches.values())
+
+    @cached_property
+    def overall(self) -> tuple[Estimate, ...]:
+        """Each player's mean over all opponents. Every pair plays the same deals, so they are averaged deal by deal."""
+        return self._over_opponents(lambda match: match.won[:, :, 0] / match.spec.game.small_bet)
+
+    @cached_property
+    def overall_skill(self) -> tuple[Estimate, ...] | None:
+        """Each player's mean DIVAT difference over all opponents; `None` where it was not assessed."""
+        if not self.is_assessed:
+            return None
+        return self._over_opponents(lambda match: np.zeros(0) if match.divat is None else match.divat)
+
+    def _over_opponents(self, of_first: Callable[[MatchResult], NDArray[np.float64]]) -> tuple[Estimate, ...]:
+        """Each player's mean of a measure, which is given for a match's first player and opposite for the second."""
+        estimates = []
+        for player in range(len(self.names)):
+            samples = []
+            for (first, second), match in self.matches.items():
+                if player in (first, second):
+                    sign = 1.0 if player == first else -1.0
+                    samples.append(sign * of_first(match).mean(axis=0))
+            deals = min(len(sample) for sample in samples)
+            estimates.append(Estimate.of(np.mean([sample[:deals] for sample in samples], axis=0)))
+        return tuple(estimates)
+
+    @property
+    def ranking(self) -> list[int]:
+        return sorted(range(len(self.names)), key=lambda player: -self.overall[player].mean)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        return tuple(fault for match in self.matches.values() for fault in match.faults)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "schema": "railbird.tournament/1",
+            "unit": "small bets per hand",
+            "players": [
+                {
+                    "name": name,
+                    "overall": estimate_json(self.overall[player]),
+                    "against": {
+                        other: estimate_json(self.rate(player, opponent))
+                        for opponent, other in enumerate(self.names)
+                        if opponent != player
+                    },
+                    "overall_divat": estimate_json(self.overall_skill[player]) if self.overall_skill else None,
+                    "divat_against": {
+                        other: estimate_json(skill)
+                        for opponent, other in enumerate(self.names)
+                        if opponent != player and (skill := self.skill(player, opponent))
+                    },
+                }
+                for player, name in enumerate(self.names)
+            ],
+            "faults": list(self.faults),
+        }
+
+
+def run_tournament(path: Path, spec: MatchSpec, bots: Sequence[str], workers: int | None = None,
+                   watch: Watch | None = None) -> TournamentResult:  # fmt: skip
+    """Play (or go on with) a round robin in `path`: each pair of `bots` plays a match like `spec` on the same deals."""
+    folders = _folders(path, spec, bots)
+    with ExitStack() as locks:
+        for folder in folders.values():
+            locks.enter_context(folder.lock())
+        results = run_matches(list(folders.values()), workers, watch)
+    return TournamentResult(_names(spec, bots), dict(zip(folders, results)))
+
+
+def read_tournament(path: Path) -> TournamentResult:
+    """The result of a tournament as far as it has been played."""
+    try:
+        manifest = json.loads((path / "tournament.json").read_text(encoding="utf-8"))
+        pairs = {(int(a), int(b)): MatchFolder.open(path / name) for a, b, name in manifest["pairs"]}
+        names = tuple(str(name) for name in manifest["names"])
+    except OSError as error:
+        raise MatchError(f"no tournament in {str(path)!r}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, MatchError):
+            raise
+        raise MatchError(f"{path / 'tournament.json'} is damaged: {error}") from None
+    results = {pair: folder.result() for pair, folder in pairs.items()}
+    empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.won.shape[1] == 0]
+    if empty:
+        raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
+    return TournamentResult(names, results)
+
+
+def tournament_with_divat(path: Path, result: TournamentResult, settings: Settings = STANDARD,
+                          watch: TableWatch | None = None) -> TournamentResult:  # fmt: skip
+    """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
+    sizes = [match.won[:, :, 0].size for match in result.matches.values()]
+    matches, done, total = {}, 0, sum(sizes)
+    for size, ((a, b), match) in zip(sizes, result.matches.items()):
+        told = (lambda n, _, done=done: watch(done + n, total)) if watch else None
+        matches[a, b] = with_divat(MatchFolder(path / _folder_name(a, b), match.spec), match, settings, told)
+        done += size
+    return TournamentResult(result.names, matches)
+
+
+def _folder_name(a: int, b: int) -> str:
+    return f"{a + 1:02}-{b + 1:02}"
+
+
+def _names(spec: MatchSpec, bots: Sequence[str]) -> tuple[str, ...]:
+    """The players' names, unique over the whole tournament."""
+    labels = [replace(spec, bots=(bot, bot), block_hands=0).names[0] for bot in bots]
+    return tuple(
+        label if labels.index(label) == at else f"{label}.{labels[: at + 1].count(label)}"
+        for at, label in enumerate(labels)
+    )
+
+
+def _folders(path: Path, spec: MatchSpec, bots: Sequence[str]) -> dict[tuple[int, int], MatchFolder]:
+    if len(bots) < 2:
+        raise MatchError(f"a tournament of {len(bots)} players; it takes at least 2")
+    names = _names(spec, bots)
+    pairs = {(a, b): _folder_name(a, b) for a, b in combinations(range(len(bots)), 2)}
+    manifest = {
+        "schema": SCHEMA,
+        "names": list(names),
+        "bots": list(bots),
+        "pairs": [[a, b, name] for (a, b), name in pairs.items()],
+    }
+    file = path / "tournament.json"
+    if not file.exists() and not is_vacant(path):
+        raise MatchError(f"{str(path)!r} holds something else than a tournament; choose another folder with --out")
+    if file.exists():
+        try:
+            begun = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise MatchError(f"{file} is damaged: {error}") from None
+        if begun != manifest:
+            raise MatchError(f"{str(path)!r} holds a tournament of other players; choose another --out")
+    folders = {}
+    for (a, b), name in pairs.items():
+        path.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            write_whole(file, json.dumps(manifest, indent=2) + "\n")
+        folders[a, b] = MatchFolder.create(path / name, replace(spec, bots=(bots[a], bots[b]), block_hands=0))
+    return folders

@@ -1,0 +1,227 @@
+"""Training on a GPU: the vector CFR of `railbird.kernels.solve.vector_cfr`, a batch of boards at a time.
+
+All boards of a batch are played with the same strategy. What they find is added up before regrets change, so a batch is
+one step of regret matching (with its floor, if any) on the average of its boards, where the CPU takes a step for each.
+Boards are those that the CPU would train on, in the same order, and count as the middle one of the batch. Sums are
+formed in no fixed order, so that two runs agree to rounding only.
+
+The average strategy is gathered from some of the boards of each batch, since it needs far fewer than the regrets do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import HOLDING_COUNT
+from railbird.game.betting_tree import BettingTree
+from railbird.kernels.lanes import LANES as CPU_LANES
+from railbird.solve.best_response import by_round, by_start, in_blocks
+from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, opponent_steps, sorted_boards
+from railbird.solve.openings import StreetRounds
+from railbird.solve.rounds import rounds_of
+from railbird.solve.train import Floats, Training, rows_of, sampled_board
+
+BATCH = 1_024
+_AVERAGED = 4  # every fourth board of a batch counts in the average strategy
+_BOARD_CARDS = (0, 3, 4, 5)
+_NO_FLOOR = np.float32(-3e38)
+_THREADS = 256
+_HOME_SECONDS = 30.0
+
+
+def train_on_gpu(training: Training, boards: int | None = None, seconds: float | None = None, batch: int = BATCH,
+                 watch: Callable[[Training], None] | None = None) -> int:  # fmt: skip
+    """Train on so many more boards, or for so many seconds, on a GPU; returns the number of boards.
+
+    It is `Training.run` by other means: regrets and sums are taken from `training`, and put back every half minute,
+    before each call of `watch`, and when the call returns.
+    """
+    training.abstraction.build()
+    work = _Tables(training)
+    before = done = training.boards
+    now = monotonic()
+    end, put_back = now + (np.inf if seconds is None else seconds), now
+    last = None if boards is None else before + boards
+
+    def following(first: int) -> range:
+        return range(first, first + batch if last is None else min(first + batch, last))
+
+    def put_home() -> None:
+        work.give_back()
+        training.boards = done
+
+    try:
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            dealt = _deal(pool, training, following(done))
+            while len(dealt[0]) and monotonic() < end:
+                numbers = following(done)
+                cards, buckets, jobs = dealt
+                for job in jobs:
+                    job.result()
+                work.start(cards, buckets)
+                dealt = _deal(pool, training, following(numbers.stop))  # while the GPU is busy
+                work.finish(*training.weights((numbers.start + numbers.stop) // 2))
+                done = numbers.stop
+                if watch and monotonic() - put_back > _HOME_SECONDS:
+                    put_home()
+                    watch(training)
+                    put_back = monotonic()
+    finally:
+        put_home()
+    if watch:
+        watch(training)
+    return done - before
+
+
+def _deal(
+    pool: ThreadPoolExecutor, training: Training, numbers: range
+) -> tuple[NDArray[np.uint8], NDArray[np.int32], list[Future[None]]]:
+    """The boards with these numbers and the buckets of their holdings by street, which the jobs are filling in."""
+    cards = np.array([sampled_board(training.seed, number) for number in numbers], np.uint8).reshape(-1, 5)
+    buckets = np.empty((4, len(numbers), HOLDING_COUNT), np.int32)
+
+    def fill(rows: range) -> None:
+        one = np.empty(HOLDING_COUNT, np.uint16)
+        for row in rows:
+            for street, seen in enumerate(_BOARD_CARDS):
+                training.abstraction.fill(cards[row], seen, one)
+                buckets[street, row] = one
+
+    parts = max(1, min(64, len(numbers)))
+    return cards, buckets, [pool.submit(fill, range(part, len(numbers), parts)) for part in range(parts)]
+
+
+class _Tables:
+    """The tables of a training on the GPU, laid out by block, decision, action, bucket and lane."""
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        cp, self._kernels = gpu()
+        self._cupy = cp
+        tree = BettingTree.of(training.game)
+        self._rounds = rounds_of(tree)
+        self._regrets: list[Any] = []
+        self._sums: list[Any] = []
+        self._found: list[Any] = []
+        self._found_sums: list[Any] = []
+        self._strategy: list[Any] = []
+        self._committed: list[Any] = []
+        self._legal: list[Any] = []
+        self._shares = np.float32(1.0)
+        for street, part in enumerate(self._rounds):
+            for source, into in ((training.regrets, self._regrets), (training.sums, self._sums)):
+                rows = rows_of(source[street], training.rounds[street], training.abstraction.counts[street])
+                into.append(cp.asarray(by_start(by_round(rows, part), np.arange(len(part.starts)), LANES)))
+            for into in (self._found, self._found_sums, self._strategy):
+                into.append(cp.zeros_like(self._regrets[street]))
+            self._committed.append(cp.asarray(in_blocks(part.committed.astype(np.float32), LANES)))
+            self._legal.append(cp.asarray(tree.legal(street)[: part.decisions].astype(np.int32)))
+        places = [np.arange(len(part.starts) * part.leaves).reshape(-1, part.leaves) for part in self._rounds[:3]]
+        self._next_starts = [cp.asarray(in_blocks(place.T.astype(np.int32), LANES, -1)) for place in places]
+        self._next_starts.append(self._committed[3])  # not read: the river leads nowhere
+        seen = [part.seen for part in self._rounds]
+        self._stages = [[cp.asarray(one.stages) for one in both] for both in seen]
+        self._steps = [[cp.asarray(opponent_steps(one)) for one in both] for both in seen]
+        self._leaf_paths = [[cp.asarray(one.leaf_paths) for one in both] for both in seen[:3]]
+        self._first_reach = cp.zeros((1, 1, HOLDING_COUNT, LANES), cp.float32)
+        self._first_reach[..., 0] = 1.0
+        self._match()
+
+    def start(self, cards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> None:
+        """Play a batch of boards; the GPU works on after the call."""
+        cp = self._cupy
+        count = len(cards)
+        entries, ends, counts = sorted_boards(cards, buckets)
+        every, alike = cp.arange(count, dtype=cp.int32), cp.zeros(count, cp.int32)
+        averaged = -(-count // _AVERAGED) if count >= _AVERAGED else count
+        self._shares = np.float32(count / averaged)
+        for position in (0, 1):
+            reach, reach_of = [self._first_reach], [alike, every, every, every]
+            for street in range(3):
+                reach.append(self._passed(position, street, entries[street], counts, reach_of[street], reach[street]))
+            for street in range(4):
+                table = self._strategy[street]
+                steps = self._steps[street][position]
+                self._kernels["add_strategy"](
+                    (len(table), averaged, 4), (LANES,),
+                    (steps, np.int32(len(steps)), table, np.int32(table.shape[1]), np.int32(table.shape[3]),
+                     entries[street], counts, reach_of[street], reach[street], np.float32(1.0),
+                     self._found_sums[street]),
+                )  # fmt: skip
+            later = self._first_reach
+            for street in (3, 2, 1, 0):
+                table, stages = self._strategy[street], self._stages[street][position]
+                blocks = len(table)
+                planes = cp.empty((count, blocks, 4, HOLDING_COUNT, LANES), cp.float32)
+                next_starts = self._next_starts[street]
+                self._kernels["train"](
+                    (blocks, count), (LANES,),
+                    (stages, np.int32(len(stages)), table, np.int32(table.shape[1]), np.int32(table.shape[3]),
+                     entries[street], ends, counts, reach_of[street], reach[street], self._committed[street],
+                     next_starts, np.int32(next_starts.shape[1] if street < 3 else 0),
+                     np.int32(4 * later.shape[1]), later, planes, self._found[street]),
+                    shared_mem=SHARED_BYTES,
+                )  # fmt: skip
+                later = planes
+
+    def finish(self, regret_weight: np.float32, average_weight: np.float32, floor: np.float32) -> None:
+        """Change regrets, sums and strategy by what the batch has found; returns when the GPU is done."""
+        for street in range(4):
+            for kept, found, weight, least in (
+                (self._regrets, self._found, regret_weight, floor),
+                (self._sums, self._found_sums, average_weight * self._shares, _NO_FLOOR),
+            ):
+                size = kept[street].size
+                self._kernels["take_over"](
+                    (-(-size // _THREADS),), (_THREADS,),
+                    (kept[street], found[street], np.float32(weight), np.float32(least), np.int32(size)),
+                )  # fmt: skip
+        self._match()
+        self._cupy.cuda.get_current_stream().synchronize()
+
+    def give_back(self) -> None:
+        """Put regrets and sums into the training again."""
+        training = self._training
+        for street, (part, rounds) in enumerate(zip(self._rounds, training.rounds)):
+            for source, into in ((self._regrets, training.regrets), (self._sums, training.sums)):
+                array = self._cupy.asnumpy(source[street])  # block, decision, action, bucket, lane
+                by_lane = np.moveaxis(array, 4, 1).reshape(-1, part.decisions, 3, array.shape[3])[: len(part.starts)]
+                rows = np.moveaxis(by_lane, 2, 3).reshape(-1, array.shape[3], 3)
+                into[street][:] = table_of(rows, rounds)
+
+    def _match(self) -> None:
+        for regrets, table, legal in zip(self._regrets, self._strategy, self._legal):
+            size = regrets.size // 3
+            self._kernels["match_regrets"](
+                (-(-size // _THREADS),), (_THREADS,),
+                (regrets, legal, np.int32(table.shape[1]), np.int32(table.shape[3]), np.int32(size), table),
+            )  # fmt: skip
+
+    def _passed(self, position: int, street: int, entries: Any, counts: Any, reach_of: Any, reach: Any) -> Any:
+        cp = self._cupy
+        table, paths = self._strategy[street], self._leaf_paths[street][position]
+        blocks = len(self._committed[street + 1])
+        later = cp.zeros((len(counts), blocks, HOLDING_COUNT, LANES), cp.float32)
+        self._kernels["pass_reach"](
+            (len(table), len(counts), 4), (LANES,),
+            (paths, np.int32(len(paths)), table, np.int32(table.shape[1]), np.int32(table.shape[3]), entries, counts,
+             reach_of, reach, self._next_starts[street], np.int32(blocks), later),
+        )  # fmt: skip
+        return later
+
+
+def table_of(rows: Floats, rounds: StreetRounds) -> Floats:
+    """The inverse of `rows_of`: a flat table of the training kernel from one by row, bucket and action."""
+    buckets = rows.shape[1]
+    by_opening = np.zeros((rounds.blocks * CPU_LANES, buckets, rounds.nodes, 3), np.float32)
+    for opening, row in enumerate(rounds.rows):
+        by_opening[opening] = np.moveaxis(rows[row : row + rounds.nodes], 1, 0)
+    by_block = by_opening.reshape(rounds.blocks, CPU_LANES, buckets, rounds.nodes, 3)
+    return np.moveaxis(by_block, 1, 4).ravel()
