@@ -51,9 +51,24 @@ def rows() -> list[Row]:
 
     def respond() -> None:
         for seen in response.rounds[3].seen:
-            kernels.respond(seen.stages, table.ravel(), 10, 200, buckets, order, ends, count, best_response._cards(),
-                            reach.ravel(), chips.ravel(), np.empty((0, 0, 0), np.int32), False,
-                            np.empty(0, np.float32), room, out)  # fmt: skip
+            kernels.respond(
+                seen.stages,
+                table.ravel(),
+                10,
+                200,
+                buckets,
+                order,
+                ends,
+                count,
+                best_response._cards(),
+                reach.ravel(),
+                chips.ravel(),
+                np.empty((0, 0, 0), np.int32),
+                False,
+                np.empty(0, np.float32),
+                room,
+                out,
+            )
 
     simple = best_response.BestResponse(ConstantPolicy(limit_holdem(), ProbabilityTriple(1, 1, 1)))
     times = best_seconds({"board": respond}, rounds=25)

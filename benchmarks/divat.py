@@ -48,9 +48,7 @@ def rows() -> list[Row]:
         divat._loaded.clear()
         return divat.divat_tables(STANDARD)
 
-    times = best_seconds(
-        {"cuts": with_tables(tables), "codes": with_tables(straightforward), "load": load}, rounds=7
-    )  # fmt: skip
+    times = best_seconds({"cuts": with_tables(tables), "codes": with_tables(straightforward), "load": load}, rounds=7)
     divat._loaded.clear()
     return [
         per_second("hands to the river, rollout equity of every street", times["cuts"] / HANDS, 8_000),

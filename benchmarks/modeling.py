@@ -30,15 +30,39 @@ def rows() -> list[Row]:
         pace = f"last third at {early / late:.2f}x the pace of the first"
         found.append(Row(f"loki-som, {seats} seats", f"{rate:,.0f} hands/s", "", pace))
         is_target = seats == 10
-        found.append(Row("  decision, median", duration_text(median), "", "", "< 5 ms" if is_target else "",
-                         bool(median < 0.005) if is_target else None))  # fmt: skip
-        found.append(Row("  decision, 99th percentile", duration_text(worst), "", "", "< 25 ms" if is_target else "",
-                         bool(worst < 0.025) if is_target else None))  # fmt: skip
+        found.append(
+            Row(
+                "  decision, median",
+                duration_text(median),
+                "",
+                "",
+                "< 5 ms" if is_target else "",
+                bool(median < 0.005) if is_target else None,
+            )
+        )
+        found.append(
+            Row(
+                "  decision, 99th percentile",
+                duration_text(worst),
+                "",
+                "",
+                "< 25 ms" if is_target else "",
+                bool(worst < 0.025) if is_target else None,
+            )
+        )
     figure = ("loki-som", "loki-som", "loki-gom", "loki-gom", "bpl", "bpl", "bpm", "bpm", "bpt", "bpt")
     _, rate, _, _ = _played(figure)
     minutes = 100_000 / rate / 2 / 60
-    found.append(Row("Figure 8.4, 100,000 hands on 2 cores", f"{minutes:.1f} min", "", f"{rate:,.0f} hands/s a core",
-                     "< 20 min", minutes < 20))  # fmt: skip
+    found.append(
+        Row(
+            "Figure 8.4, 100,000 hands on 2 cores",
+            f"{minutes:.1f} min",
+            "",
+            f"{rate:,.0f} hands/s a core",
+            "< 20 min",
+            minutes < 20,
+        )
+    )
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     found.append(Row("memory of this process", f"{memory:,.0f} MB", "", "", "< 500 MB", memory < 500))
     return found

@@ -29,18 +29,38 @@ def rows() -> list[Row]:
         training.run(boards=BOARDS)
         seconds = min(_board_seconds(training) for _ in range(6))
         ratio = REFERENCE_SECONDS / seconds
-        found.append(Row(f"board, {'/'.join(map(str, counts))} buckets", duration_text(seconds), "prototype 107 ms",
-                         f"{ratio:.1f}x", ">= 1x", ratio >= 1))  # fmt: skip
+        found.append(
+            Row(
+                f"board, {'/'.join(map(str, counts))} buckets",
+                duration_text(seconds),
+                "prototype 107 ms",
+                f"{ratio:.1f}x",
+                ">= 1x",
+                ratio >= 1,
+            )
+        )
     river = np.array([3, 9, 20, 33, 44], np.uint8)
-    times = best_seconds({"turn": lambda: training.abstraction.board_buckets(river[:4]),
-                          "river": lambda: training.abstraction.board_buckets(river)})  # fmt: skip
+    times = best_seconds(
+        {
+            "turn": lambda: training.abstraction.board_buckets(river[:4]),
+            "river": lambda: training.abstraction.board_buckets(river),
+        }
+    )
     found += [Row(f"buckets of all holdings, {street}", duration_text(each), "", "") for street, each in times.items()]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "strategy.npz"
         training.strategy().save(path)
         seconds = min(_load_seconds(path) for _ in range(3))
-        found.append(Row(f"load a strategy of {path.stat().st_size / 1e6:.0f} MB", duration_text(seconds), "", "",
-                         "< 0.5 s", seconds < 0.5))  # fmt: skip
+        found.append(
+            Row(
+                f"load a strategy of {path.stat().st_size / 1e6:.0f} MB",
+                duration_text(seconds),
+                "",
+                "",
+                "< 0.5 s",
+                seconds < 0.5,
+            )
+        )
     return found
 
 

@@ -46,8 +46,16 @@ def rows() -> list[Row]:
         times = [each for _, each in seconds]
         for share, most in ((50, MEDIAN_SECONDS), (99, SLOW_SECONDS)):
             reached = float(np.percentile(times, share))
-            found.append(Row(f"{name}, all decisions, {share}%", duration_text(reached), "paper about 1 s",
-                             f"{1 / reached:.0f}x", f"< {most * 1000:.0f} ms", reached < most))  # fmt: skip
+            found.append(
+                Row(
+                    f"{name}, all decisions, {share}%",
+                    duration_text(reached),
+                    "paper about 1 s",
+                    f"{1 / reached:.0f}x",
+                    f"< {most * 1000:.0f} ms",
+                    reached < most,
+                )
+            )
     return found
 
 
@@ -105,8 +113,10 @@ def main(holdings: list[str]) -> None:
         exact = exact_values(model, histories, (first, second))
         for history, values in zip(histories, exact):
             sampled = search(model, model.tree.node(history), future((first, second), ())).values
-            print(f"{text} after {history!r:5}: exact {_shown(values)}  sampled less exact {_shown(sampled - values)}",
-                  flush=True)  # fmt: skip
+            print(
+                f"{text} after {history!r:5}: exact {_shown(values)}  sampled less exact {_shown(sampled - values)}",
+                flush=True,
+            )
 
 
 def _shown(values: NDArray[np.float64]) -> str:

@@ -326,8 +326,10 @@ def main() -> None:
         print(f"  Table 2.1 {name}: mean {mean:+.4f} bets/game, SD {deviation:.3f}")
     print("\nSection 2.2: six and five against a six, doubled; the dealer makes 20.")
     unlucky = assess(("6", "5"), "6", DOUBLE, fresh_shoe())
-    print(f"  money -2 bets; the decision was worth {unlucky.values[DOUBLE]:+.4f} and is the baseline's:"
-          f" score {unlucky.score:+.4f}")  # fmt: skip
+    print(
+        f"  money -2 bets; the decision was worth {unlucky.values[DOUBLE]:+.4f} and is the baseline's:"
+        f" score {unlucky.score:+.4f}"
+    )
     print("\nSection 2.4: four and five against a seven, doubled.")
     for name, shoe in (("fresh shoe of four decks", fresh_shoe()), ("ten of each, 55 tens", shoe_of(10, 55))):
         result = assess(("4", "5"), "7", DOUBLE, shoe)

@@ -10,13 +10,35 @@ from railbird.odds.ranks import ranks
 # Rainbow, two-suited, monotone, paired, three and four of a kind, straights and straight flushes within reach.
 FLOPS = ("3h4cJs", "3h4cJh", "3h4hJh", "8h9hTh", "AhAd9h", "AhAdAc", "2c3d4s", "KsKh2d")
 TURNS = (
-    "3h3cJsKd", "3h4hJhKh", "3h4hJhKs", "3h4hJcKc", "6h7h8hTd", "6h7h8h9h", "3h3d3c3s", "AhAd2h2d", "3h4cJsKd",
-    "2c3d4sAh", "5s6s7s7h",
-)  # fmt: skip
+    "3h3cJsKd",
+    "3h4hJhKh",
+    "3h4hJhKs",
+    "3h4hJcKc",
+    "6h7h8hTd",
+    "6h7h8h9h",
+    "3h3d3c3s",
+    "AhAd2h2d",
+    "3h4cJsKd",
+    "2c3d4sAh",
+    "5s6s7s7h",
+)
 RIVERS = (
-    "3h4cJhKs9d", "3h4cJhKh9d", "3h4cJhKh9h", "3h4hJhKh9h", "ThJhQhKhAh", "6h7h8h9hAh", "2s2d2c2hAd", "2s2d2cAhAd",
-    "6h7h8h9hTh", "6h7h8hTd9s", "2h3h4hAdAs", "5h6h7h7d7c", "4h5h6h7h7c", "9c9d9h5s5c", "TcJdQhKsAc",
-)  # fmt: skip
+    "3h4cJhKs9d",
+    "3h4cJhKh9d",
+    "3h4cJhKh9h",
+    "3h4hJhKh9h",
+    "ThJhQhKhAh",
+    "6h7h8h9hAh",
+    "2s2d2c2hAd",
+    "2s2d2cAhAd",
+    "6h7h8h9hTh",
+    "6h7h8hTd9s",
+    "2h3h4hAdAs",
+    "5h6h7h7d7c",
+    "4h5h6h7h7c",
+    "9c9d9h5s5c",
+    "TcJdQhKsAc",
+)
 
 _CARDS = np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], dtype=np.uint8)
 MEET = (_CARDS[:, None, :, None] == _CARDS[None, :, None, :]).any(axis=(2, 3))  # holdings that share a card

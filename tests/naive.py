@@ -623,8 +623,25 @@ def showdown_chance(holding, board, opponents):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def play_out(action, street, bets, caps, firsts, paid_now, raises, pot, waiting, own, players, values, ours, thresholds,
-             ranks, luck, acted):  # fmt: skip
+def play_out(
+    action,
+    street,
+    bets,
+    caps,
+    firsts,
+    paid_now,
+    raises,
+    pot,
+    waiting,
+    own,
+    players,
+    values,
+    ours,
+    thresholds,
+    ranks,
+    luck,
+    acted,
+):
     """What `own` wins from here on with `action`.
 
     `waiting` are the players to act, in order, `acted` those who have acted on the street, `luck` random numbers.

@@ -154,8 +154,11 @@ def test_percentiles_hold_equally_many_deals(method, monkeypatch, tmp_path):
 
 
 def test_numbers_of_buckets_that_cannot_be_are_refused():
-    for counts, message in [((169, 2, 2), "there are four streets"), ((100, 1, 1, 1), "all 169 classes are kept"),
-                            ((169, 0, 1, 1), "a street has 1 to")]:  # fmt: skip
+    for counts, message in [
+        ((169, 2, 2), "there are four streets"),
+        ((100, 1, 1, 1), "all 169 classes are kept"),
+        ((169, 0, 1, 1), "a street has 1 to"),
+    ]:
         with pytest.raises(RailbirdError, match=message):
             check_counts(counts)
     with pytest.raises(RailbirdError, match="no method 'ehs3'; did you mean 'ehs"):

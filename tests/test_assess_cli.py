@@ -50,8 +50,20 @@ def test_one_hand_street_by_street(capsys, log):
     code, out, _ = run(capsys, "assess", log, "--hand", 0)
     assert code == 0
     flop = next(line for line in out.splitlines() if line.strip().startswith("flop")).split()
-    assert flop == ["flop", "Td5hTh", "0.9672", "M4", "0.8483", "M2", "kBrC", "bRrC", "+7.8222", "+8.7414", "-0.9192",
-                    "+9.0098"]  # fmt: skip
+    assert flop == [
+        "flop",
+        "Td5hTh",
+        "0.9672",
+        "M4",
+        "0.8483",
+        "M2",
+        "kBrC",
+        "bRrC",
+        "+7.8222",
+        "+8.7414",
+        "-0.9192",
+        "+9.0098",
+    ]
     code, _, err = run(capsys, "assess", log, "--hand", 7)
     assert (code, err) == (2, "error: no hand 7 among the hands that could be assessed\n")
 
@@ -86,8 +98,11 @@ def test_thresholds_in_numbers(capsys, log, monkeypatch, command):
 
 def test_an_assessment_by_thresholds_in_numbers(capsys, log):
     outputs = []
-    for settings in ("standard", "standard:flop_bets=0.580/0.825/0.930/0.965,turn_folds=0.1",
-                     "standard:preflop_bets=0.45/0.8/0.92/0.96"):  # fmt: skip
+    for settings in (
+        "standard",
+        "standard:flop_bets=0.580/0.825/0.930/0.965,turn_folds=0.1",
+        "standard:preflop_bets=0.45/0.8/0.92/0.96",
+    ):
         code, out, _ = run(capsys, "assess", log, "-s", settings, "--json")
         assert code == 0
         outputs.append(json.loads(out)["pairs"])
@@ -268,6 +283,11 @@ def test_output_without_special_signs(log):
     import sys
 
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([sys.executable, "-m", "railbird", "assess", str(log)], env=environment, capture_output=True,
-                          text=True, check=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "railbird", "assess", str(log)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "+2.500 +- " in done.stdout

@@ -57,7 +57,7 @@ FAULTS = [
     ("players", "STATE:1:crrrf:5d5c|9hQd:30|-30:p1", "1 names"),
     ("same-name", "STATE:1:crrrf:5d5c|9hQd:30|-30:p1|p1", "both players are called 'p1'"),
     ("repeated-hand", LINES[0], "hand 0 again, with the same players and cards as in line 1"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "line", "says"), FAULTS, ids=[f"{k}-{n}" for n, (k, _, _) in enumerate(FAULTS)])
@@ -143,8 +143,10 @@ def test_hidden_hands_repeat_only_if_all_of_it_does(tmp_path):
 
 
 def test_the_same_number_in_another_match_is_no_repeat(tmp_path):
-    swapped = [line.replace("p1|p2", "p2|p1") if line.endswith("p1|p2") else line.replace("p2|p1", "p1|p2")
-               for line in LINES[:20]]  # fmt: skip
+    swapped = [
+        line.replace("p1|p2", "p2|p1") if line.endswith("p1|p2") else line.replace("p2|p1", "p1|p2")
+        for line in LINES[:20]
+    ]
     assert len(read_hands([log(tmp_path, *LINES[:20], *swapped)])) == 40
     renamed = [line.replace("p1", "p3") for line in LINES[:20]]
     assert len(read_hands([log(tmp_path, *LINES[:20], *renamed)])) == 40
@@ -182,8 +184,13 @@ def test_scores_that_do_not_add_up_are_reported(tmp_path):
 
 
 def test_files_without_hands(tmp_path):
-    files = {"empty": b"", "binary": bytes(range(256)) * 9, "utf16": LOG.read_text().encode("utf-16"),
-             "words": b"To be, or not to be\n", "copy": LOG.read_bytes()}  # fmt: skip
+    files = {
+        "empty": b"",
+        "binary": bytes(range(256)) * 9,
+        "utf16": LOG.read_text().encode("utf-16"),
+        "words": b"To be, or not to be\n",
+        "copy": LOG.read_bytes(),
+    }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     hands = read_hands([LOG, *(tmp_path / name for name in files)])

@@ -109,8 +109,9 @@ def slow_acts(model: HoldingModel, board: tuple[int, ...]):
         node, holding = model.tree.node(history), holding_index(*pair)
         view = model.views[node, seen.cells[holding]].tolist()
         weight = 1 - view[3]
-        triple = naive.floored(codes[model.tree.row[node], seen.buckets[holding]].tolist(), legal_at(model, node),
-                               float(model.floor))  # fmt: skip
+        triple = naive.floored(
+            codes[model.tree.row[node], seen.buckets[holding]].tolist(), legal_at(model, node), float(model.floor)
+        )
         return naive.mixed_triple(triple, view[:3], [part / weight if weight else 0.0 for part in view[4:]], weight)
 
     return acts
@@ -154,8 +155,16 @@ def random_spot(history: str, seed: int, support: int = HOLDING_COUNT) -> Spot:
 def twin_of(model: HoldingModel, spot: Spot) -> naive.BeliefTwin:
     cap = model.tree.game.max_raises[-1]
     own = int(model.tree.actor[model.tree.node(spot.history)])
-    return naive.BeliefTwin(own, spot.cards, lambda board: slow_acts(model, board), slow_slice_acts(model),
-                            model.strategy.abstraction.slices[0], pair_ranks, cap, NEGLIGIBLE)  # fmt: skip
+    return naive.BeliefTwin(
+        own,
+        spot.cards,
+        lambda board: slow_acts(model, board),
+        slow_slice_acts(model),
+        model.strategy.abstraction.slices[0],
+        pair_ranks,
+        cap,
+        NEGLIGIBLE,
+    )
 
 
 def weights_of(spot: Spot) -> dict[tuple[int, int], float]:
@@ -174,20 +183,50 @@ def searched(model: HoldingModel, spot: Spot, turns=(), rivers=()) -> list[list[
     codes = model.strategy.codes
     acts = (codes[street], seen.buckets, seen.cells, model.floor, model.views)
     if street == 3:
-        kernels.search_river(node, last, cards, board, belief._TABLES, layout.arrays, search.opponent, *acts,
-                             spot.weights, values)  # fmt: skip
+        kernels.search_river(
+            node, last, cards, board, belief._TABLES, layout.arrays, search.opponent, *acts, spot.weights, values
+        )
     else:
         ahead = search._river_chances(node)
         if street == 2:
             unseen = [card for card in range(CARD_COUNT) if card not in (*spot.cards, *spot.board)]
-            kernels.search_turn(node, last, cards, board, np.array(unseen, np.uint8), layout.sizes[3], belief._TABLES,
-                                layout.arrays, search.opponent, *acts, *ahead, spot.weights, values)  # fmt: skip
+            kernels.search_turn(
+                node,
+                last,
+                cards,
+                board,
+                np.array(unseen, np.uint8),
+                layout.sizes[3],
+                belief._TABLES,
+                layout.arrays,
+                search.opponent,
+                *acts,
+                *ahead,
+                spot.weights,
+                values,
+            )
         else:
-            kernels.search_flop(node, last, cards, board, np.array(turns, np.uint8), np.array(rivers, np.uint8),
-                                layout.sizes[3], belief._TABLES, layout.arrays, search.opponent, *acts[:3], codes[2],
-                                model.cells[2],
-                                model.strategy.abstraction.tables[1], isomorphism_table(), *acts[3:], *ahead,
-                                spot.weights, values)  # fmt: skip
+            kernels.search_flop(
+                node,
+                last,
+                cards,
+                board,
+                np.array(turns, np.uint8),
+                np.array(rivers, np.uint8),
+                layout.sizes[3],
+                belief._TABLES,
+                layout.arrays,
+                search.opponent,
+                *acts[:3],
+                codes[2],
+                model.cells[2],
+                model.strategy.abstraction.tables[1],
+                isomorphism_table(),
+                *acts[3:],
+                *ahead,
+                spot.weights,
+                values,
+            )
     children = model.tree.child[node].tolist()
     return [values[child - node].tolist() if child >= 0 else None for child in children]
 
@@ -206,9 +245,12 @@ def assert_like(found, wanted, stake: float) -> None:
 def learned_twins(cap: int, decisions: int, seed: int, holdings: int = 25):
     """A model and its twin that have seen the same random decisions."""
     model, generator = HoldingModel(random_strategy(cap)), np.random.default_rng(seed)
-    twin = naive.HoldingCounts([(level.abstraction, level.groups, level.prior) for level in BENDS],
-                               [(level.abstraction, level.groups, level.prior) for level in SHARES], cap,
-                               holding_model._MOST)  # fmt: skip
+    twin = naive.HoldingCounts(
+        [(level.abstraction, level.groups, level.prior) for level in BENDS],
+        [(level.abstraction, level.groups, level.prior) for level in SHARES],
+        cap,
+        holding_model._MOST,
+    )
     tree = model.tree
     board = tuple(int(card) for card in generator.permutation(CARD_COUNT)[:5])
     seen = [model.board(board[:cards]) for cards in (0, 3, 4, 5)]
@@ -367,9 +409,16 @@ def test_suits_do_not_matter():
 
 @pytest.mark.parametrize(
     ("cap", "history", "seed"),
-    [(1, "cc/cc/cc/", 1), (1, "cc/rc/rc/cr", 2), (2, "crc/cc/cc/r", 3), (2, "rc/rrc/rc/", 4), (4, "rc/cc/cc/", 5),
-     (4, "rrrc/rrc/rc/c", 6), (4, "cc/cc/cc/rrr", 7)],
-)  # fmt: skip
+    [
+        (1, "cc/cc/cc/", 1),
+        (1, "cc/rc/rc/cr", 2),
+        (2, "crc/cc/cc/r", 3),
+        (2, "rc/rrc/rc/", 4),
+        (4, "rc/cc/cc/", 5),
+        (4, "rrrc/rrc/rc/c", 6),
+        (4, "cc/cc/cc/rrr", 7),
+    ],
+)
 def test_search_on_the_river_is_the_twin(cap, history, seed):
     model, spot = counted_model(cap, seed), random_spot(history, seed)
     refresh(model)
@@ -544,8 +593,10 @@ def test_slices_are_the_means_of_their_parts():
     slices, parts = strategy.abstraction.slices
     found = slice_codes(strategy)
     assert found.shape == (len(strategy.codes[3]), slices, 2)
-    wanted = [[strategy.codes[3][2, parts * k : parts * (k + 1), side].sum() / parts for side in (0, 1)]
-              for k in range(slices)]  # fmt: skip
+    wanted = [
+        [strategy.codes[3][2, parts * k : parts * (k + 1), side].sum() / parts for side in (0, 1)]
+        for k in range(slices)
+    ]
     np.testing.assert_allclose(found[2], wanted, rtol=1e-6)
 
 
@@ -567,8 +618,10 @@ def test_with_all_cards_dealt_nothing_is_left_to_chance():
     every = (kernels.UNSEEN_TURNS, kernels.UNSEEN_RIVERS)
     found = [search.search("cc/r", board, Stream(seed), *every) for seed in (1, 2)]
     np.testing.assert_allclose(found[0].values, found[1].values, rtol=1e-4)
-    whole = {action: sum(line.chance * line.value for line in found[0].lines() if line.history[0] == action)
-             for action in "fcr"}  # fmt: skip
+    whole = {
+        action: sum(line.chance * line.value for line in found[0].lines() if line.history[0] == action)
+        for action in "fcr"
+    }
     assert list(whole.values()) == pytest.approx(found[0].values.tolist(), rel=1e-4)
     sampled = np.mean([search.search("cc/r", board, Stream(seed), 12, 6).values for seed in range(30)], axis=0)
     assert np.abs(sampled - found[0].values).max() < 0.5

@@ -95,9 +95,24 @@ def test_river_values_are_those_of_brute_force(position, board):
     reach = np.random.default_rng(SEED).random((blocks, HOLDING_COUNT, LANES), np.float32)
     out = np.zeros_like(reach)
     room = np.empty(kernels.ROOM, np.float32)
-    kernels.respond(response.rounds[3].seen[position].stages, table.ravel(), 10, table.shape[3], buckets, order, ends,
-                    count, module._cards(), reach.ravel(), response.chips(3).ravel(), np.empty((0, 0, 0), np.int32),
-                    False, np.empty(0, np.float32), room, out.reshape(-1))  # fmt: skip
+    kernels.respond(
+        response.rounds[3].seen[position].stages,
+        table.ravel(),
+        10,
+        table.shape[3],
+        buckets,
+        order,
+        ends,
+        count,
+        module._cards(),
+        reach.ravel(),
+        response.chips(3).ravel(),
+        np.empty((0, 0, 0), np.int32),
+        False,
+        np.empty(0, np.float32),
+        room,
+        out.reshape(-1),
+    )
     tree = response.tree
     for start, holding in ((250, order[700]), (566, order[1080])):
         block, lane = divmod(start, LANES)

@@ -126,8 +126,12 @@ def test_places_at_a_full_table():
 def test_situations():
     game = limit_holdem(6)
     assert [situation(view_of("AdAc", "", h, game)) for h in ("", "f", "c", "cr", "crr")] == [
-        "unopened", "unopened", "called", "raised", "reraised",
-    ]  # fmt: skip
+        "unopened",
+        "unopened",
+        "called",
+        "raised",
+        "reraised",
+    ]
     assert situation(view_of("AdAc", "", "r20000", no_limit_holdem())) == "reraised"
 
 
@@ -217,8 +221,14 @@ def test_rules_leave_no_gap_and_none_is_hidden():
         return {word, "any"}
 
     def first(street, bets, opponents, words):
-        return next(r for r in RULES if street in r.streets and r.least_bets <= bets <= r.most_bets
-                    and opponents <= r.most_opponents and words & set(r.words))  # fmt: skip
+        return next(
+            r
+            for r in RULES
+            if street in r.streets
+            and r.least_bets <= bets <= r.most_bets
+            and opponents <= r.most_opponents
+            and words & set(r.words)
+        )
 
     used = set()
     words = ["any", *made, "four-flush", "open-straight", "gutshot", "overcards", "ace-high"]

@@ -154,9 +154,19 @@ def test_the_rollout_of_one_pair_is_that_of_the_table(name):
     for bets_in in (1, 2, 3, 4):
         deal = np.array(dealt(generator, 4))
         summed = divat_values.roll_out_preflop(
-            TABLE, CARD_KEYS, isomorphism_table(), tables.turns, tables.rivers, tables.flop_codes, tables.turn_codes,
-            tables.river_codes, tables.river_cuts, outcomes.later, deal, bets_in,
-        )  # fmt: skip
+            TABLE,
+            CARD_KEYS,
+            isomorphism_table(),
+            tables.turns,
+            tables.rivers,
+            tables.flop_codes,
+            tables.turn_codes,
+            tables.river_codes,
+            tables.river_cuts,
+            outcomes.later,
+            deal,
+            bets_in,
+        )
         assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3), deal
 
 
@@ -181,9 +191,19 @@ def test_the_rows_of_the_rollout_are_shared_out_whatever_the_board():
     for part, parts in ((0, 1), (0, 3), (1, 3), (2, 3)):
         sums = np.zeros((1326, 1326, divat_preflop.COLUMNS), np.int32)
         wrong = divat_preflop.roll_out_boards(
-            TABLE, CARD_KEYS, isomorphism_table(), tables.flop_codes, tables.turn_codes, tables.river_codes,
-            outcomes.later, 7_000, 7_004, part, parts, sums,
-        )  # fmt: skip
+            TABLE,
+            CARD_KEYS,
+            isomorphism_table(),
+            tables.flop_codes,
+            tables.turn_codes,
+            tables.river_codes,
+            outcomes.later,
+            7_000,
+            7_004,
+            part,
+            parts,
+            sums,
+        )
         assert not wrong
         found.append(sums)
     whole, *shares = found
@@ -295,8 +315,11 @@ def test_suits_do_not_matter(random_log, assessed):
     rename[:52] = (np.arange(52) & ~3) | moved[np.arange(52) & 3]
     from dataclasses import replace
 
-    other = assess(replace(random_log, holes=rename[random_log.holes].astype(np.uint8),
-                           board=rename[random_log.board].astype(np.uint8)))  # fmt: skip
+    other = assess(
+        replace(
+            random_log, holes=rename[random_log.holes].astype(np.uint8), board=rename[random_log.board].astype(np.uint8)
+        )
+    )
     assert np.array_equal(other.actual, assessed.actual, equal_nan=True)
     assert np.array_equal(other.dcash, assessed.dcash)
 
@@ -369,9 +392,12 @@ def test_other_games_are_refused(game):
 
 
 @given(
-    st.sampled_from(sorted(BETTING)), st.sampled_from(sorted(BETTING)),
-    st.sampled_from(sorted(FOLDING)), st.sampled_from(sorted(FOLDING)), st.sampled_from(["pot", "faced"]),
-)  # fmt: skip
+    st.sampled_from(sorted(BETTING)),
+    st.sampled_from(sorted(BETTING)),
+    st.sampled_from(sorted(FOLDING)),
+    st.sampled_from(sorted(FOLDING)),
+    st.sampled_from(["pot", "faced"]),
+)
 @settings(max_examples=30)
 def test_settings_are_read_back(flop_bets, turn_bets, flop_folds, turn_folds, fold):
     chosen = parse_settings(

@@ -87,11 +87,26 @@ def arrays(dealt, histories: list[str]) -> HandArrays:
         last.append(len(streets) - 1)
     places = np.arange(n)
     return HandArrays(
-        GAME, ("first", "second"), ("simulated",), (), np.array([deal.holes for deal in dealt], np.uint8), board,
-        actions, counts, np.array(last, np.uint8), np.array(folders, np.int8), np.array(stakes), payoffs,
-        np.full(n, GAME.small_bet), np.column_stack([places % 2, 1 - places % 2]).astype(np.int32), places,
-        np.zeros(n, np.int32), places.astype(np.int32), np.ones(n, bool), np.full(n, -1),
-    )  # fmt: skip
+        GAME,
+        ("first", "second"),
+        ("simulated",),
+        (),
+        np.array([deal.holes for deal in dealt], np.uint8),
+        board,
+        actions,
+        counts,
+        np.array(last, np.uint8),
+        np.array(folders, np.int8),
+        np.array(stakes),
+        payoffs,
+        np.full(n, GAME.small_bet),
+        np.column_stack([places % 2, 1 - places % 2]).astype(np.int32),
+        places,
+        np.zeros(n, np.int32),
+        places.astype(np.int32),
+        np.ones(n, bool),
+        np.full(n, -1),
+    )
 
 
 def played(first: Player, second: Player, hands: int, settings: Settings) -> HandArrays:

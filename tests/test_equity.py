@@ -25,9 +25,18 @@ def pots(hands, board, deck):
     return counts.tolist()
 
 
-@pytest.mark.parametrize(("hand_count", "dealt", "in_deck"), [
-    (2, 5, 10), (3, 4, 40), (2, 3, 45), (5, 3, 20), (10, 3, 18), (2, 0, 11), (4, 0, 10),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hand_count", "dealt", "in_deck"),
+    [
+        (2, 5, 10),
+        (3, 4, 40),
+        (2, 3, 45),
+        (5, 3, 20),
+        (10, 3, 18),
+        (2, 0, 11),
+        (4, 0, 10),
+    ],
+)
 def test_pots_against_the_naive_twin(hand_count, dealt, in_deck):
     generator = np.random.default_rng(1000 * hand_count + dealt)
     deck = generator.permutation(52).tolist()
@@ -54,9 +63,19 @@ def test_hands_take_all_pots_together():
 
 
 PAIRS_BEFORE_FLOP = [
-    ("AsAd", "KsKd"), ("AsAd", "KhKc"), ("AsAd", "AhAc"), ("5d5c", "5h4h"), ("9c8c", "Tc7c"), ("9c8c", "9d8d"),
-    ("AsKs", "QsJs"), ("As2s", "3s4s"), ("7h2c", "7d2s"), ("AdKd", "AhKc"), ("3c2c", "AdKh"), ("6h5h", "AhAd"),
-]  # fmt: skip
+    ("AsAd", "KsKd"),
+    ("AsAd", "KhKc"),
+    ("AsAd", "AhAc"),
+    ("5d5c", "5h4h"),
+    ("9c8c", "Tc7c"),
+    ("9c8c", "9d8d"),
+    ("AsKs", "QsJs"),
+    ("As2s", "3s4s"),
+    ("7h2c", "7d2s"),
+    ("AdKd", "AhKc"),
+    ("3c2c", "AdKh"),
+    ("6h5h", "AhAd"),
+]
 
 
 def test_two_holdings_before_the_flop_are_counted_as_by_dealing_every_board():

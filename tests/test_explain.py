@@ -37,19 +37,34 @@ def run(capsys, *arguments):
     ("arguments", "rule", "steps"),
     [
         # Papp 1998, chapter 6: the first rule that holds decides.
-        ({"holding": "8d7d", "board": "9d6c2d", "history": "cc/r", "bot": "loki:modeling=uniform"}, "pot odds",
-         ["Make2", "Make1", "pot odds"]),
-        ({"holding": "8d7d", "board": "9d6c2d", "history": "cc/c", "bot": "loki:modeling=uniform"},
-         "semi-bluff: PPOT is worth two bets", ["Make2", "Make1", "semi-bluff"]),
-        ({"holding": "8d7d", "board": "9d6c2d", "history": "cc/r", "bot": "loki:modeling=uniform,pot_odds=no"},
-         "showdown odds", ["Make2", "Make1", "showdown odds"]),
-        ({"holding": "AdQc", "board": "3h4cJh", "seats": 6, "bot": "loki:modeling=uniform"}, "check",
-         ["Make2", "Make1", "semi-bluff"]),
+        (
+            {"holding": "8d7d", "board": "9d6c2d", "history": "cc/r", "bot": "loki:modeling=uniform"},
+            "pot odds",
+            ["Make2", "Make1", "pot odds"],
+        ),
+        (
+            {"holding": "8d7d", "board": "9d6c2d", "history": "cc/c", "bot": "loki:modeling=uniform"},
+            "semi-bluff: PPOT is worth two bets",
+            ["Make2", "Make1", "semi-bluff"],
+        ),
+        (
+            {"holding": "8d7d", "board": "9d6c2d", "history": "cc/r", "bot": "loki:modeling=uniform,pot_odds=no"},
+            "showdown odds",
+            ["Make2", "Make1", "showdown odds"],
+        ),
+        (
+            {"holding": "AdQc", "board": "3h4cJh", "seats": 6, "bot": "loki:modeling=uniform"},
+            "check",
+            ["Make2", "Make1", "semi-bluff"],
+        ),
         ({"holding": "AsAc", "board": "Ad7c2h", "history": "cc/r"}, "Make2: EHS' >= make2", ["Make2"]),
-        ({"holding": "7d2c", "history": "rrr", "seats": 3}, "Make0, 3-4 players",
-         ["Make4", "Make2", "Call2", "Make1", "Call1"]),
+        (
+            {"holding": "7d2c", "history": "rrr", "seats": 3},
+            "Make0, 3-4 players",
+            ["Make4", "Make2", "Call2", "Make1", "Call1"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_rules_are_tried_in_turn(arguments, rule, steps):
     found = explain(**arguments)
     assert found.decision.rule == rule
@@ -92,7 +107,7 @@ def test_the_strategy_before_the_flop_is_that_of_the_first_turn():
         ({"holding": "8d7d", "bot": "random"}, UnknownBotError, "gives no reasons; ask one of Loki's family"),
         ({"holding": "8d7d", "seats": 1}, InvalidGameError, "1 seats"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         explain(**arguments)
@@ -120,9 +135,13 @@ def test_explain_command_as_json(capsys):
     assert answer["schema"] == "railbird.explain/1"
     assert answer["action"] in "fcr"
     assert answer["steps"][0] == {
-        "rule": "Make2", "quantity": "EHS'", "value": answer["quantities"]["EHS'"], "against": "make2",
-        "threshold": 0.85, "holds": False,
-    }  # fmt: skip
+        "rule": "Make2",
+        "quantity": "EHS'",
+        "value": answer["quantities"]["EHS'"],
+        "against": "make2",
+        "threshold": 0.85,
+        "holds": False,
+    }
     assert len(answer["grid"]) == len(answer["grid"][0]) == 13
 
 

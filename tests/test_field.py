@@ -191,8 +191,21 @@ def test_the_command_draws(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for options in ([], ["--json"]):
         with pytest.raises(SystemExit) as end:
-            main(["experiment", "vexbot-table", "--hands", "60", "--out", "out", "-p", "hobbybot", "-p", "always-call",
-                  *options])  # fmt: skip
+            main(
+                [
+                    "experiment",
+                    "vexbot-table",
+                    "--hands",
+                    "60",
+                    "--out",
+                    "out",
+                    "-p",
+                    "hobbybot",
+                    "-p",
+                    "always-call",
+                    *options,
+                ]
+            )
         assert not end.value.code
         out = capsys.readouterr().out
         if options:

@@ -97,7 +97,12 @@ def test_stages_name_every_decision_once_and_every_step_of_the_opponent():
         for position, seen in enumerate(part.seen):
             assert sorted(seen.stages[:, kernels.DECISION].tolist()) == list(range(part.decisions))
             rows = tree.decisions[street][: part.decisions]
-            steps = {3 * at + a for at, n in enumerate(rows) if tree.actor[n] != position for a in range(3)
-                     if tree.child[n, a] >= 0}  # fmt: skip
+            steps = {
+                3 * at + a
+                for at, n in enumerate(rows)
+                if tree.actor[n] != position
+                for a in range(3)
+                if tree.child[n, a] >= 0
+            }
             assert sorted(opponent_steps(seen)[:, 0].tolist()) == sorted(steps)
             assert len(seen.leaf_paths) == part.leaves

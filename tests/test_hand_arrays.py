@@ -183,8 +183,9 @@ def test_pairs_without_common_hand_numbers(tmp_path):
 
 
 def test_two_matches_on_the_same_deals_pair_within_each(tmp_path):
-    folders = [played(tmp_path / name, "random", "random:fold=0,call=1,raise=1", duplicate=True, hands=50)
-               for name in ("a",)]  # fmt: skip
+    folders = [
+        played(tmp_path / name, "random", "random:fold=0,call=1,raise=1", duplicate=True, hands=50) for name in ("a",)
+    ]
     other = played(tmp_path / "b", "random", "random:fold=0,call=1,raise=1", duplicate=True, hands=60)
     hands = read_hands([*folders, other])
     check_pairs(hands)

@@ -61,9 +61,17 @@ def summary_of(hands: HandArrays, classes, actual, baseline, rng=None) -> PairSu
                 deviation[index, street] = 9 * facing + 3 * CODES[wanted] + CODES[done]
     rng = rng or np.random.default_rng(0)
     found = Assessment(
-        hands, STANDARD, np.asarray(actual, float), np.asarray(baseline, float), *rng.normal(size=(3, n, 4)),
-        rng.normal(size=n), -rng.random((n, 2)), deviator, deviation, np.asarray(classes, np.int8),
-    )  # fmt: skip
+        hands,
+        STANDARD,
+        np.asarray(actual, float),
+        np.asarray(baseline, float),
+        *rng.normal(size=(3, n, 4)),
+        rng.normal(size=n),
+        -rng.random((n, 2)),
+        deviator,
+        deviation,
+        np.asarray(classes, np.int8),
+    )
     found.__dict__["position"] = -0.111007957  # as in Kan's game; spares the tables
     sign = np.where(hands.players[:, 0] == 0, 1.0, -1.0)
     return PairSummary(hands.names[0], hands.names[1], (found,), sign)
@@ -71,8 +79,10 @@ def summary_of(hands: HandArrays, classes, actual, baseline, rng=None) -> PairSu
 
 def example_summary(folder: Path, more=(), more_classes=(), more_values=()) -> PairSummary:
     """The example game, and other hands after it."""
-    classes = [[[CLASSES.index(name) for name in street] for street in streets]
-               for streets in (EXAMPLE_CLASSES, EXAMPLE_CLASSES, *more_classes)]  # fmt: skip
+    classes = [
+        [[CLASSES.index(name) for name in street] for street in streets]
+        for streets in (EXAMPLE_CLASSES, EXAMPLE_CLASSES, *more_classes)
+    ]
     values = [*EXAMPLE_VALUES, *more_values]
     hands = read_lines(folder, [*EXAMPLE, *more])
     return summary_of(hands, classes, [value[0] for value in values], [value[1] for value in values])

@@ -134,9 +134,22 @@ def test_command_speaks_json(capsys):
     answer = json.loads(text)
     assert code == 0
     assert list(answer) == [
-        "schema", "holding", "board", "street", "versus", "opponents", "class", "hand", "strength", "potential",
-        "equity", "outs", "threats", "next_cards", "grid",
-    ]  # fmt: skip
+        "schema",
+        "holding",
+        "board",
+        "street",
+        "versus",
+        "opponents",
+        "class",
+        "hand",
+        "strength",
+        "potential",
+        "equity",
+        "outs",
+        "threats",
+        "next_cards",
+        "grid",
+    ]
     assert answer["schema"] == "railbird.odds/1"
     assert (answer["holding"], answer["board"], answer["street"]) == ("AdQc", "3h4cJh", "flop")
     # Papp 1998, Table 5.1: ahead of 628, tied with 9, behind 444 of 1,081 holdings.
@@ -152,12 +165,14 @@ def test_command_speaks_json(capsys):
     ("arguments", "message"),
     [
         (["AdQc", "-v", "AdKd"], "error: no holding of the range 'AdKd' can be dealt beside AdQc"),
-        (["AdQc", "-b", "3h4cJh", "-v", "QQ:0"],
-         "error: no holding of the range 'QQ:0' can be dealt beside AdQc on 3h4cJh"),
+        (
+            ["AdQc", "-b", "3h4cJh", "-v", "QQ:0"],
+            "error: no holding of the range 'QQ:0' can be dealt beside AdQc on 3h4cJh",
+        ),
         (["AdQc", "-b", "Ad4cJh"], "error: Ad appears twice in 'AdQc Ad4cJh'"),
         (["AdQc3h"], "error: 'AdQc3h' has 3 cards where 2 cards belong"),
     ],
-)  # fmt: skip
+)
 def test_command_refuses_in_one_line(capsys, arguments, message):
     assert run(capsys, *arguments) == (2, "", message + "\n")
 

@@ -85,15 +85,41 @@ def test_play_outs_are_those_of_the_naive_twin(seed):
             continue
         room = np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats), np.zeros(seats, np.int64)
         state_now = np.array([node.street, node.level, node.raises, node.pot, node.to_play, node.acted])
-        won = play_out(number, state_now, rules, np.array(node.street_bets), live, own, values, ours, thresholds, ranks,
-                       np.uint64(state), *room)  # fmt: skip
+        won = play_out(
+            number,
+            state_now,
+            rules,
+            np.array(node.street_bets),
+            live,
+            own,
+            values,
+            ours,
+            thresholds,
+            ranks,
+            np.uint64(state),
+            *room,
+        )
         order = [(own + step) % seats for step in range(seats)]
         waiting = [p for p in order if node.to_play >> p & 1]
-        expected = naive.play_out(name, node.street, game.bet_sizes, game.max_raises, game.first_to_act,
-                                  dict(enumerate(node.street_bets)), node.raises, node.pot, waiting, own,
-                                  list(node.live), values.tolist(), ours.tolist(), thresholds.tolist(), ranks.tolist(),
-                                  naive.split_mix(state),
-                                  {p for p in range(seats) if node.acted >> p & 1})  # fmt: skip
+        expected = naive.play_out(
+            name,
+            node.street,
+            game.bet_sizes,
+            game.max_raises,
+            game.first_to_act,
+            dict(enumerate(node.street_bets)),
+            node.raises,
+            node.pot,
+            waiting,
+            own,
+            list(node.live),
+            values.tolist(),
+            ours.tolist(),
+            thresholds.tolist(),
+            ranks.tolist(),
+            naive.split_mix(state),
+            {p for p in range(seats) if node.acted >> p & 1},
+        )
         assert won == expected, (seed, name, node.history)
 
 

@@ -271,8 +271,16 @@ def test_naive_table(structure):
     for seed in range(SEED, SEED + 500):
         rng = Random(seed)
         game = random_game(rng, (structure,), 8)
-        table = naive.BettingTable(str(structure), game.blinds, game.bet_sizes, game.max_raises, game.first_to_act,
-                                   game.ante, game.stacks, game.largest_bets)  # fmt: skip
+        table = naive.BettingTable(
+            str(structure),
+            game.blinds,
+            game.bet_sizes,
+            game.max_raises,
+            game.first_to_act,
+            game.ante,
+            game.stacks,
+            game.largest_bets,
+        )
         node, weights = Betting.start(game), rng.choice(STYLES)
         while not node.is_over:
             told = f"seed {seed}, {game}, betting {node.history!r}"

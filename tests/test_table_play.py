@@ -122,8 +122,12 @@ def test_tables_give_the_same_bytes_in_the_kernel_and_when_asked(opponent, small
     if opponent == "equilibrium":  # every street is reached, and hands end by folds on all of them
         lines = [line.split(b":")[2] for line in text.splitlines()]
         assert {(line.count(b"/"), line.endswith(b"f")) for line in lines} == {
-            (0, True), (1, True), (2, True), (3, True), (3, False),
-        }  # fmt: skip
+            (0, True),
+            (1, True),
+            (2, True),
+            (3, True),
+            (3, False),
+        }
 
 
 @pytest.mark.parametrize("cap", [1, 3, 4])
@@ -183,8 +187,14 @@ def test_who_changes_a_table_player_is_asked(tmp_path):
         "class Learns(Equilibrium):\n    learns = True\n\n"
         "class Raises(AlwaysCall):\n    def act(self, view):\n        return view.smallest_raise()\n"
     )
-    for name, compiled in {"Named": True, "Calls": False, "Bold": False, "Watches": False, "Learns": False,
-                           "Raises": False}.items():  # fmt: skip
+    for name, compiled in {
+        "Named": True,
+        "Calls": False,
+        "Bold": False,
+        "Watches": False,
+        "Learns": False,
+        "Raises": False,
+    }.items():
         spec = MatchSpec(limit_holdem(), ("equilibrium", f"{tmp_path / 'changed.py'}:{name}"), 10, 1)
         assert spec.is_compiled == compiled, name
     assert MatchSpec(limit_holdem(), ("equilibrium", "sparbot"), 10, 1).block_hands == COMPILED_BLOCK
@@ -200,7 +210,14 @@ def test_a_strategy_plays_its_game_in_any_chips():
     strategy = strategy_of()
     for game in (limit_holdem(), limit_holdem(small_bet=10), limit_holdem(small_bet=50_000)):
         assert strategy.plays(game)
-    for game in (limit_holdem(3), limit_holdem(cap=3), limit_holdem(ante=1), limit_holdem(stack=100),
-                 limit_holdem(big_bet=2), limit_holdem(small_blind=2), limit_holdem(reverse_blinds=False),
-                 limit_holdem(small_bet=3)):  # fmt: skip
+    for game in (
+        limit_holdem(3),
+        limit_holdem(cap=3),
+        limit_holdem(ante=1),
+        limit_holdem(stack=100),
+        limit_holdem(big_bet=2),
+        limit_holdem(small_blind=2),
+        limit_holdem(reverse_blinds=False),
+        limit_holdem(small_bet=3),
+    ):
         assert not strategy.plays(game)

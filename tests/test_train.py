@@ -42,8 +42,9 @@ class Twin:
         self.meets = np.where(shares, 0.0, 1.0)
         self.wins = self.meets * np.sign(ends[:, None] - ends[None, :])  # holdings of equal rank end together
         self.buckets = [present[place[:LIVE]] for place, present in zip(places_of, presents)]
-        self.regrets = [rows_of(table, r, count).astype(float)
-                        for table, r, count in zip(training.regrets, training.rounds, COUNTS)]  # fmt: skip
+        self.regrets = [
+            rows_of(table, r, count).astype(float) for table, r, count in zip(training.regrets, training.rounds, COUNTS)
+        ]
         self.sums = [np.zeros_like(table) for table in self.regrets]
         self.changes = [np.zeros_like(table) for table in self.regrets]
 

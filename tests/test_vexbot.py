@@ -124,8 +124,14 @@ def test_against_a_new_opponent_it_expects_an_equilibrium():
 def test_games_that_it_plays():
     bot = Vexbot()
     assert bot.can_play(named_game("limit:cap=3", 2))
-    for other in (named_game("limit", 3), limit_holdem(cap=None), limit_holdem(cap=6), named_game("no-limit", 2),
-                  named_game("leduc", 2), limit_holdem(stack=100)):  # fmt: skip
+    for other in (
+        named_game("limit", 3),
+        limit_holdem(cap=None),
+        limit_holdem(cap=6),
+        named_game("no-limit", 2),
+        named_game("leduc", 2),
+        limit_holdem(stack=100),
+    ):
         assert not bot.can_play(other)
 
 

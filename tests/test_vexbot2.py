@@ -223,8 +223,15 @@ def test_it_knows_which_games_it_plays(file, tmp_path):
     bot = Vexbot2(strategy=str(file))
     assert bot.can_play(GAME)
     assert bot.can_play(limit_holdem(small_bet=10))
-    for other in (limit_holdem(3), limit_holdem(cap=3), limit_holdem(cap=None), limit_holdem(reverse_blinds=False),
-                  limit_holdem(stack=100), no_limit_holdem(), leduc_poker()):  # fmt: skip
+    for other in (
+        limit_holdem(3),
+        limit_holdem(cap=3),
+        limit_holdem(cap=None),
+        limit_holdem(reverse_blinds=False),
+        limit_holdem(stack=100),
+        no_limit_holdem(),
+        leduc_poker(),
+    ):
         assert not bot.can_play(other)
 
 
@@ -623,8 +630,7 @@ def test_a_switcher_is_fit_to_play():
 
 
 def test_switchers_that_make_no_sense_are_refused():
-    for text, message in (("every=0", "every=0"), ("styles=always-call", "two bots or more"),
-                          ("every=x", "every=x")):  # fmt: skip
+    for text, message in (("every=0", "every=0"), ("styles=always-call", "two bots or more"), ("every=x", "every=x")):
         with pytest.raises(UnknownBotError, match=message):
             make_bot(f"switcher:{text}")
     with pytest.raises(UnknownBotError, match="no bot 'nobody'"):

@@ -57,10 +57,17 @@ _HOME = {
     "game.actions": ("CALL", "FOLD", "RAISE", "Action", "raise_to"),
     "game.betting": ("Betting",),
     "game.record": ("HandRecord",),
-    "game.spec": ("Game", "kuhn_poker", "leduc_poker", "limit_holdem", "no_limit_holdem", "pot_limit_holdem",
-                  "spread_limit_holdem"),
+    "game.spec": (
+        "Game",
+        "kuhn_poker",
+        "leduc_poker",
+        "limit_holdem",
+        "no_limit_holdem",
+        "pot_limit_holdem",
+        "spread_limit_holdem",
+    ),
     "game.view": ("PlayerView",),
-}  # fmt: skip
+}
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = sorted(_MODULE_OF)

@@ -33,8 +33,13 @@ def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Paramete
     return {name.rstrip("_"): p for name, p in found.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
 
 
-def read_arguments(function: Callable[..., Any], given: Mapping[str, str], text: str, error: type[RailbirdError],
-                   fixed: tuple[str, ...] = ()) -> dict[str, Any]:  # fmt: skip
+def read_arguments(
+    function: Callable[..., Any],
+    given: Mapping[str, str],
+    text: str,
+    error: type[RailbirdError],
+    fixed: tuple[str, ...] = (),
+) -> dict[str, Any]:
     """The keyword arguments for `function`, read from text by its annotations. `fixed` ones are not the user's to set.
 
     Refusals are raised as `error` and quote `text`, what the user wrote.

@@ -144,11 +144,18 @@ def _listed(values: Iterable[int]) -> str:
 
 
 @cache
-def _games(seats: int, big_bet: int, small_blind: int, cap: int | None, reverse_blinds: bool,
-           stacks: int | None) -> tuple[Game, pyspiel.State]:  # fmt: skip
+def _games(
+    seats: int, big_bet: int, small_blind: int, cap: int | None, reverse_blinds: bool, stacks: int | None
+) -> tuple[Game, pyspiel.State]:
     """A game and its beginning in OpenSpiel; `stacks` is the number of a random choice of stacks, None for no limit."""
-    game = limit_holdem(seats, small_bet=SMALL_BET, big_bet=big_bet * SMALL_BET, small_blind=SMALL_BET // small_blind,
-                        cap=5 if cap is None and seats > 2 else cap, reverse_blinds=reverse_blinds)  # fmt: skip
+    game = limit_holdem(
+        seats,
+        small_bet=SMALL_BET,
+        big_bet=big_bet * SMALL_BET,
+        small_blind=SMALL_BET // small_blind,
+        cap=5 if cap is None and seats > 2 else cap,
+        reverse_blinds=reverse_blinds,
+    )
     if stacks is not None:
         rng = Random(stacks)
         game = replace(game, stacks=tuple([SMALL_BET * rng.randint(1, 6 * stacks + 2) for _ in range(seats)]))

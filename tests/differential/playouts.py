@@ -32,12 +32,26 @@ def random_game(rng: Random, structures: tuple[Structure, ...], most_seats: int)
     if structure is Structure.FIXED_LIMIT:
         cap = rng.choice((4, 4, 4, 3, 1, 5, None if seats == 2 else 2))
         big_bet = rng.choice((big_blind, 2 * big_blind, 2 * big_blind, 3 * big_blind))
-        game = limit_holdem(seats, small_bet=big_blind, big_bet=big_bet, small_blind=small_blind, cap=cap, ante=ante,
-                            reverse_blinds=reverse)  # fmt: skip
+        game = limit_holdem(
+            seats,
+            small_bet=big_blind,
+            big_bet=big_bet,
+            small_blind=small_blind,
+            cap=cap,
+            ante=ante,
+            reverse_blinds=reverse,
+        )
     elif structure is Structure.SPREAD_LIMIT:
-        game = spread_limit_holdem(seats, smallest=big_blind, largest=big_blind * rng.choice((1, 2, 5)), ante=ante,
-                                   small_blind=small_blind, big_blind=big_blind, cap=rng.choice((4, 3, 1)),
-                                   reverse_blinds=reverse)  # fmt: skip
+        game = spread_limit_holdem(
+            seats,
+            smallest=big_blind,
+            largest=big_blind * rng.choice((1, 2, 5)),
+            ante=ante,
+            small_blind=small_blind,
+            big_blind=big_blind,
+            cap=rng.choice((4, 3, 1)),
+            reverse_blinds=reverse,
+        )
     else:
         make = pot_limit_holdem if structure is Structure.POT_LIMIT else no_limit_holdem
         game = make(seats, small_blind=small_blind, big_blind=big_blind, ante=ante, reverse_blinds=reverse)

@@ -150,8 +150,14 @@ def _compare_decision(node: Betting, state: State, wagers: list[int], seen: Coun
     """Compare all that is known at a decision; whether both allow the same raises."""
     seen["decisions"] += 1
     ours = (node.to_act, node.street, node.can_fold, node.to_call, node.pot, node.committed)
-    peers = (state.actor_index, state.street_index, state.can_fold(), state.checking_or_calling_amount,
-             state.total_pot_amount, tuple([-payoff for payoff in state.payoffs]))  # fmt: skip
+    peers = (
+        state.actor_index,
+        state.street_index,
+        state.can_fold(),
+        state.checking_or_calling_amount,
+        state.total_pot_amount,
+        tuple([-payoff for payoff in state.payoffs]),
+    )
     if ours != peers:
         raise DifferenceError(f"(position, street, can fold, to call, pot, committed) is {ours}, in PokerKit {peers}")
     before_street = node.committed[node.to_act] - node.street_bets[node.to_act]
@@ -207,10 +213,20 @@ def _peer_hand(game: Game, rng: Random, real_cards: bool) -> tuple[State, list[i
     seats = game.seats
     stacks = game.stacks or (NEVER_SHORT,) * seats
     blinds = game.blinds[::-1] if seats == 2 else game.blinds
-    state = State(_AUTOMATIONS, Deck.STANDARD if real_cards else _CARDS[: seats + 3],
-                  (StandardHighHand,) if real_cards else (DrawnRank,),
-                  _streets(game.bet_sizes, game.max_raises, real_cards), STRUCTURES[game.structure],
-                  True, game.ante, blinds, 0, stacks, seats, divmod=exact_shares)  # fmt: skip
+    state = State(
+        _AUTOMATIONS,
+        Deck.STANDARD if real_cards else _CARDS[: seats + 3],
+        (StandardHighHand,) if real_cards else (DrawnRank,),
+        _streets(game.bet_sizes, game.max_raises, real_cards),
+        STRUCTURES[game.structure],
+        True,
+        game.ante,
+        blinds,
+        0,
+        stacks,
+        seats,
+        divmod=exact_shares,
+    )
     if real_cards:
         deck = rng.sample(_CARDS, 2 * seats + 5)
         state.deck_cards.clear()

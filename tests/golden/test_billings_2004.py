@@ -25,8 +25,10 @@ def example() -> ContextTree:
     """
     model = ContextTree(TREE)
     model.defaults.triples[TREE.node(f"{BET_RAISE}r")] = 0.2, 0.8, 0.0
-    for history, cells in ((f"{BET_RAISE}c", (1, 1, 0, 0, 0, 0, 0, 4, 4, 0)),
-                           (f"{BET_RAISE}rc", (0, 0, 0, 0, 0, 0, 0, 5, 5, 0))):  # fmt: skip
+    for history, cells in (
+        (f"{BET_RAISE}c", (1, 1, 0, 0, 0, 0, 0, 4, 4, 0)),
+        (f"{BET_RAISE}rc", (0, 0, 0, 0, 0, 0, 0, 5, 5, 0)),
+    ):
         place = model.showdowns.tolist().index(TREE.node(history))
         model.defaults.histograms[1, place] = np.repeat(cells, 2) / 20
     return model

@@ -227,8 +227,11 @@ def test_pell_numbers_give_the_betting_thresholds():
         pell.append(2 * pell[-1] + pell[-2])
     assert pell[1:] == [1, 2, 5, 12, 29]
     assert [Fraction(pell[n], pell[n + 1]) for n in range(1, 5)] == [
-        Fraction(1, 2), Fraction(2, 5), Fraction(5, 12), Fraction(12, 29),
-    ]  # fmt: skip
+        Fraction(1, 2),
+        Fraction(2, 5),
+        Fraction(5, 12),
+        Fraction(12, 29),
+    ]
 
 
 def test_always_call_against_always_raise_exactly():

@@ -85,8 +85,12 @@ def test_table_2_1_is_the_best_play_but_for_six_entries():
     ]
     assert blackjack.ROWS["T"] == blackjack.ROWS["9"]
     assert min(cost for *_, cost in found) > 0.03, "no close calls"
-    changed = {(row, u) for row in blackjack.ROWS for u, a, b in
-               zip(blackjack.UPCARDS, blackjack.ROWS[row], blackjack.CORRECTED[row]) if a != b}  # fmt: skip
+    changed = {
+        (row, u)
+        for row in blackjack.ROWS
+        for u, a, b in zip(blackjack.UPCARDS, blackjack.ROWS[row], blackjack.CORRECTED[row])
+        if a != b
+    }
     assert changed == {(row, upcard) for row, upcard, *_ in found}
 
 
@@ -157,10 +161,12 @@ def test_moments_agree_with_games_played_out():
         while count(dealer)[0] < 17 or count(dealer) == (17, True):
             dealer.append(draw())
         total = count(dealer)[0]
-        results.append(sum(
-            bets * (-1 if mine > 21 else 1 if total > 21 or total < mine else -1 if total > mine else 0)
-            for bets, mine in hands
-        ))  # fmt: skip
+        results.append(
+            sum(
+                bets * (-1 if mine > 21 else 1 if total > 21 or total < mine else -1 if total > mine else 0)
+                for bets, mine in hands
+            )
+        )
     mean = sum(results) / games
     deviation = (sum((result - mean) ** 2 for result in results) / games) ** 0.5
     expected, spread = blackjack.game_moments(blackjack.shoe_of(1, 4))

@@ -40,9 +40,9 @@ def test_potential_of_papp_table_5_1():
     potential = hand_potential("AdQc", "3h4cJh", cards_to_come=2)
     assert potential.transitions.tolist() == [
         [449_005, 3_211, 169_504],  # now ahead:  628 x 990
-        [0, 8_370, 540],            # now tied:     9 x 990
-        [91_981, 1_036, 346_543],   # now behind: 444 x 990
-    ]  # fmt: skip
+        [0, 8_370, 540],  # now tied:     9 x 990
+        [91_981, 1_036, 346_543],  # now behind: 444 x 990
+    ]
     assert potential.transitions.sum(axis=1).tolist() == [628 * 990, 9 * 990, 444 * 990]
     assert potential.transitions.sum(axis=0).tolist() == [540_986, 12_617, 516_587]
     # Equations 5.7 and 5.8.

@@ -131,16 +131,26 @@ def assess(
         raise AssessmentError("some hole cards are not known; assess hands.where(hands.complete)")
     most = 1 + ((hands.actions == RAISE).sum(axis=2)[:, :3] * [1, 1, 2]).sum(axis=1).max(initial=0)
     if most > MOST_BETS_IN:
-        raise AssessmentError(f"a pot of {most} small bets from each player before the river; DIVAT's tables know "
-                              f"{MOST_BETS_IN}")  # fmt: skip
+        raise AssessmentError(
+            f"a pot of {most} small bets from each player before the river; DIVAT's tables know {MOST_BETS_IN}"
+        )
     tables, outcomes = divat_tables(settings), baseline_outcomes(hands.game)
     n = len(hands)
     by_street = [np.empty((n, 4)) for _ in range(5)]
     found = Assessment(
-        hands, settings, by_street[0], by_street[1], by_street[2], by_street[3], by_street[4],
-        dcash=np.empty(n), evat=np.empty((n, 2)), deviator=np.empty((n, 4), np.int8),
-        deviation=np.empty((n, 4), np.int8), classes=np.empty((n, 4, 2), np.int8),
-    )  # fmt: skip
+        hands,
+        settings,
+        by_street[0],
+        by_street[1],
+        by_street[2],
+        by_street[3],
+        by_street[4],
+        dcash=np.empty(n),
+        evat=np.empty((n, 2)),
+        deviator=np.empty((n, 4), np.int8),
+        deviation=np.empty((n, 4), np.int8),
+        classes=np.empty((n, 4, 2), np.int8),
+    )
     starts = range(0, n, _BLOCK)
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         jobs = pool.map(lambda start: _assess_block(tables, outcomes, found, slice(start, start + _BLOCK)), starts)
@@ -155,20 +165,46 @@ def _assess_block(tables: DivatTables, outcomes: Outcomes, found: Assessment, pa
     hands, game = found.hands, found.hands.game
     caps = [0 if most is None else most + (street == 0) for street, most in enumerate(game.max_raises)]
     assess_hands(
-        TABLE, CARD_KEYS, isomorphism_table(),
-        tables.preflop, tables.preflop_rows, tables.preflop_suits, tables.preflop_classes, tables.flop_codes,
-        tables.turn_codes, tables.river_codes, tables.river_cuts, tables.turns, tables.rivers,
-        outcomes.preflop, outcomes.preflop_lost, outcomes.later,
-        np.array(game.blinds) / game.small_bet, game.first_to_act[0], np.array(caps),
-        hands.holes[part], hands.board[part], hands.actions[part], hands.action_counts[part], hands.last_street[part],
-        found.actual[part], found.baseline[part], found.actual_all_in[part], found.baseline_all_in[part],
-        found.edges[part], found.dcash[part], found.evat[part], found.deviator[part], found.deviation[part],
+        TABLE,
+        CARD_KEYS,
+        isomorphism_table(),
+        tables.preflop,
+        tables.preflop_rows,
+        tables.preflop_suits,
+        tables.preflop_classes,
+        tables.flop_codes,
+        tables.turn_codes,
+        tables.river_codes,
+        tables.river_cuts,
+        tables.turns,
+        tables.rivers,
+        outcomes.preflop,
+        outcomes.preflop_lost,
+        outcomes.later,
+        np.array(game.blinds) / game.small_bet,
+        game.first_to_act[0],
+        np.array(caps),
+        hands.holes[part],
+        hands.board[part],
+        hands.actions[part],
+        hands.action_counts[part],
+        hands.last_street[part],
+        found.actual[part],
+        found.baseline[part],
+        found.actual_all_in[part],
+        found.baseline_all_in[part],
+        found.edges[part],
+        found.dcash[part],
+        found.evat[part],
+        found.deviator[part],
+        found.deviation[part],
         found.classes[part],
-    )  # fmt: skip
+    )
 
 
-def _fill_large_pots(found: Assessment, tables: DivatTables, outcomes: Outcomes, pool: ThreadPoolExecutor,
-                     watch: Watch | None) -> None:  # fmt: skip
+def _fill_large_pots(
+    found: Assessment, tables: DivatTables, outcomes: Outcomes, pool: ThreadPoolExecutor, watch: Watch | None
+) -> None:
     """Values before the flop of pots larger than the table knows, where more than four bets are allowed: a tenth of a
     second for each different pair of holdings."""
     alike: dict[tuple[int, int, int], list[int]] = {}

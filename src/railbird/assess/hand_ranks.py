@@ -100,8 +100,9 @@ def preflop_ranks() -> tuple[HandRank, ...]:
             against = [order[other] for other in range(HOLDING_COUNT) if own.isdisjoint(holding_cards(other))]
             score = sum(2 * (order[holding] > other) + (order[holding] == other) for other in against)
             wins, ties, losses = counts[name]
-            ranks[name] = HandRank(Fraction(score, 2 * OPPONENTS[0]),
-                                   Fraction(2 * wins + ties, 2 * (wins + ties + losses)), 0)  # fmt: skip
+            ranks[name] = HandRank(
+                Fraction(score, 2 * OPPONENTS[0]), Fraction(2 * wins + ties, 2 * (wins + ties + losses)), 0
+            )
     return tuple([ranks[class_text(holding)] for holding in range(HOLDING_COUNT)])
 
 

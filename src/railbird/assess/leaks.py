@@ -129,8 +129,17 @@ def leaks(summary: PairSummary, player: int) -> list[Leak]:
                 chosen = gains[np.isin(codes, [9 * facing + 3 * action + _DONE[kind] for action in wanted])]
                 if len(chosen):
                     opportunities = int(sum(chances[street, int(facing), action] for action in wanted))
-                    rows.append(Leak(kind, street, facing, len(chosen), opportunities, _among(chosen, len(summary)),
-                                     Estimate.of(chosen)))  # fmt: skip
+                    rows.append(
+                        Leak(
+                            kind,
+                            street,
+                            facing,
+                            len(chosen),
+                            opportunities,
+                            _among(chosen, len(summary)),
+                            Estimate.of(chosen),
+                        )
+                    )
     return sorted(rows, key=lambda leak: leak.per_hand.mean)
 
 

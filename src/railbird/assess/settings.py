@@ -81,9 +81,17 @@ STANDARD = Settings(
 """Table 3.2."""
 
 
-def standard(fold: FoldRule = "pot", preflop_bets: str = "normal", flop_bets: str = "normal", turn_bets: str = "normal",
-             river_bets: str = "conservative-low", preflop_folds: str = "0", flop_folds: str = "normal",
-             turn_folds: str = "normal", river_folds: str = "0") -> Settings:  # fmt: skip
+def standard(
+    fold: FoldRule = "pot",
+    preflop_bets: str = "normal",
+    flop_bets: str = "normal",
+    turn_bets: str = "normal",
+    river_bets: str = "conservative-low",
+    preflop_folds: str = "0",
+    flop_folds: str = "normal",
+    turn_folds: str = "normal",
+    river_folds: str = "0",
+) -> Settings:
     """The settings of Table 3.2, with some replaced by other rows of Tables 4.1 and 4.2 or by numbers.
 
     Bets are the hand ranks worth one to four bets, as in "0.58/0.825/0.93/0.965"; folds are the fold offset, as in
@@ -125,8 +133,10 @@ def _bets(name: str, text: str) -> tuple[Fraction, ...]:
     parts = text.split("/")
     found = [number for number in map(_number, parts) if number is not None]
     if len(parts) == 1 and not found:
-        raise AssessmentError(f"no row {text!r} for {name}{did_you_mean(text, BETTING)} (all: {', '.join(BETTING)}; or "
-                              "four numbers, as in 0.58/0.825/0.93/0.965)")  # fmt: skip
+        raise AssessmentError(
+            f"no row {text!r} for {name}{did_you_mean(text, BETTING)} (all: {', '.join(BETTING)}; or "
+            "four numbers, as in 0.58/0.825/0.93/0.965)"
+        )
     if len(found) < len(parts):
         problem = f"{next(part for part in parts if _number(part) is None)!r} is not a number"
     elif len(found) != 4:

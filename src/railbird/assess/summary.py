@@ -110,8 +110,9 @@ class PairSummary:
         return np.asarray(np.mean([self.sign * getattr(each, what) for each in self.assessments], axis=0))
 
 
-def assess_pairs(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,), watch: Watch | None = None,
-                 workers: int = 0) -> list[PairSummary]:  # fmt: skip
+def assess_pairs(
+    hands: HandArrays, settings: Sequence[Settings] = (STANDARD,), watch: Watch | None = None, workers: int = 0
+) -> list[PairSummary]:
     """Assess a log: a summary for each pair of players, those with most hands first. Hands with hidden cards are left
     out. Several settings make an ensemble, whose means count (the smoothing of Kan 2007, section 4.3)."""
     known = hands.where(hands.complete)

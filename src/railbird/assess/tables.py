@@ -99,10 +99,17 @@ def _read_or_computed(settings: Settings, watch: Watch | None) -> DivatTables:
     return DivatTables(
         settings,
         np.array([classes.index(rank.class_name(1, settings)) for rank in preflop_ranks()]),
-        rows, suits, np.array([holding_index(*cards) for cards in representatives.tolist()]), preflop["sums"],
-        by_street[0]["codes"], by_street[1]["codes"], by_street[2]["codes"], by_street[2]["cuts"],
-        futures["turns"], futures["rivers"],
-    )  # fmt: skip
+        rows,
+        suits,
+        np.array([holding_index(*cards) for cards in representatives.tolist()]),
+        preflop["sums"],
+        by_street[0]["codes"],
+        by_street[1]["codes"],
+        by_street[2]["codes"],
+        by_street[2]["cuts"],
+        futures["turns"],
+        futures["rivers"],
+    )
 
 
 def is_built(settings: Settings) -> bool:
@@ -122,8 +129,9 @@ def _street_tables(settings: Settings, street: int, watch: Watch | None = None) 
     """The codes of one street. They depend on its thresholds alone."""
     name = _STREETS[street]
     path = cache_folder() / _street_file(settings, street)
-    return cached_tables(path, f"codes of the {name}", VERSION, BUILD_COMMAND,
-                         lambda: _computed_codes(settings, street, watch))  # fmt: skip
+    return cached_tables(
+        path, f"codes of the {name}", VERSION, BUILD_COMMAND, lambda: _computed_codes(settings, street, watch)
+    )
 
 
 def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -143,8 +151,17 @@ def _computed_codes(settings: Settings, street: int, watch: Watch | None) -> Tab
     table = np.empty((count, HOLDING_COUNT), np.uint8)
 
     def tabulate(start: int) -> None:
-        codes.tabulate_codes(TABLE, RANK_KEYS, isomorphism_table(), street + 2, start, current, final, effective,
-                             table[start : start + _BLOCK])  # fmt: skip
+        codes.tabulate_codes(
+            TABLE,
+            RANK_KEYS,
+            isomorphism_table(),
+            street + 2,
+            start,
+            current,
+            final,
+            effective,
+            table[start : start + _BLOCK],
+        )
 
     _in_threads(tabulate, range(0, count, _BLOCK), watch)
     if street < 3:
@@ -174,8 +191,13 @@ def _preflop_table(settings: Settings, by_street: list[Tables], watch: Watch | N
         # Bytes of equal weight lie together, which packs better.
         whole = np.ascontiguousarray(sums.reshape(4, -1).T).view(np.int32)
         return {"sums": whole.reshape(169, HOLDING_COUNT, divat_preflop.COLUMNS)}
-    return cached_tables(cache_folder() / f"divat-{name}.bin", "rollout before the flop", ROLLOUT_VERSION,
-                         BUILD_COMMAND, lambda: {"sums": rolled_out_preflop(by_street, watch)})  # fmt: skip
+    return cached_tables(
+        cache_folder() / f"divat-{name}.bin",
+        "rollout before the flop",
+        ROLLOUT_VERSION,
+        BUILD_COMMAND,
+        lambda: {"sums": rolled_out_preflop(by_street, watch)},
+    )
 
 
 def _shipped(settings: Settings) -> Traversable:
@@ -230,16 +252,30 @@ def rolled_out_preflop(by_street: list[Tables], watch: Watch | None = None) -> N
             watch(start, _FOURS)
 
         def roll_out(worker: int, start: int = start) -> bool:
-            return bool(divat_preflop.roll_out_boards(
-                TABLE, CARD_KEYS, isomorphism_table(), flop, turn, river, outcomes, start, min(start + step, _FOURS),
-                worker, workers, sums,
-            ))  # fmt: skip
+            return bool(
+                divat_preflop.roll_out_boards(
+                    TABLE,
+                    CARD_KEYS,
+                    isomorphism_table(),
+                    flop,
+                    turn,
+                    river,
+                    outcomes,
+                    start,
+                    min(start + step, _FOURS),
+                    worker,
+                    workers,
+                    sums,
+                )
+            )
 
         # The workers share the first holdings out, so no two of them add to the same cell. (They are not on the same
         # board at a time, so whatever shares out must not depend on the board.)
         if any(_in_threads(roll_out, range(workers))):
-            raise AssessmentError("with these settings a hand that folds the river can beat one that bets it; "
-                                  "the rollout before the flop cannot be computed")  # fmt: skip
+            raise AssessmentError(
+                "with these settings a hand that folds the river can beat one that bets it; "
+                "the rollout before the flop cannot be computed"
+            )
     if watch:
         watch(_FOURS, _FOURS)
     _, _, representatives = _preflop_index()

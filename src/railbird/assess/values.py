@@ -68,14 +68,35 @@ def _equities(first: str, second: str, board: str, bets_in: int, settings: Setti
     bets = np.array([bets_in])
     if len(cards) == 3:
         wins = divat_values.roll_out_flop(
-            TABLE, CARD_KEYS, key, tables.turns[flop], tables.rivers[flop], tables.turn_codes, tables.river_codes,
-            tables.river_cuts, outcomes.later, dead, np.array(moved), bets, sums,
-        )  # fmt: skip
+            TABLE,
+            CARD_KEYS,
+            key,
+            tables.turns[flop],
+            tables.rivers[flop],
+            tables.turn_codes,
+            tables.river_codes,
+            tables.river_cuts,
+            outcomes.later,
+            dead,
+            np.array(moved),
+            bets,
+            sums,
+        )
         return float(sums[0]) / 1980, bets_in * float(wins) / 1980
     wins = divat_values.roll_out_turn(
-        TABLE, CARD_KEYS, key, on_board[3], tables.rivers[flop], tables.river_codes, tables.river_cuts, outcomes.later,
-        dead, np.array(moved), bets, sums,
-    )  # fmt: skip
+        TABLE,
+        CARD_KEYS,
+        key,
+        on_board[3],
+        tables.rivers[flop],
+        tables.river_codes,
+        tables.river_cuts,
+        outcomes.later,
+        dead,
+        np.array(moved),
+        bets,
+        sums,
+    )
     return float(sums[0]) / 44, bets_in * float(wins) / 44
 
 
@@ -88,9 +109,19 @@ def preflop_rollout_of(tables: DivatTables, outcomes: Outcomes, hands: NDArray[n
     key = (*same_pair(tables, hands), bets_in)
     if key not in tables.large_pots:
         sums = divat_values.roll_out_preflop(
-            TABLE, CARD_KEYS, isomorphism_table(), tables.turns, tables.rivers, tables.flop_codes, tables.turn_codes,
-            tables.river_codes, tables.river_cuts, outcomes.later, hands, bets_in,
-        )  # fmt: skip
+            TABLE,
+            CARD_KEYS,
+            isomorphism_table(),
+            tables.turns,
+            tables.rivers,
+            tables.flop_codes,
+            tables.turn_codes,
+            tables.river_codes,
+            tables.river_cuts,
+            outcomes.later,
+            hands,
+            bets_in,
+        )
         tables.large_pots[key] = float(sums) / PREFLOP_SEQUELS
     return tables.large_pots[key]
 

@@ -75,8 +75,11 @@ def _chances_to_improve(hole: tuple[int, ...], board: tuple[int, ...]) -> list[s
         if any(_suited(hole, suit) and _suited(hole + board, suit) == 4 for suit in range(4)):
             words.append("four-flush")
         now = _straight_top(own + on_board)
-        outs = [rank for rank in range(13)
-                if _straight_top([rank, *own, *on_board]) > max(now, _straight_top([rank, *on_board]))]  # fmt: skip
+        outs = [
+            rank
+            for rank in range(13)
+            if _straight_top([rank, *own, *on_board]) > max(now, _straight_top([rank, *on_board]))
+        ]
         if outs:
             words.append("gutshot" if len(outs) == 1 else "open-straight")
     if min(own) > max(on_board):

@@ -204,8 +204,14 @@ class Loki(Bot):
         ehs_prime = chances.ehs_prime if self.potential else chances.hs_n
         ehs = chances.ehs if self.potential else chances.hs_n
         bet, pot, to_call = node.game.bet_sizes[street], node.pot, node.to_call
-        quantities = {"HS": chances.hs, "HSn": chances.hs_n, "PPOT": chances.ppot, "NPOT": chances.npot, "EHS": ehs,
-                      "EHS'": ehs_prime}  # fmt: skip
+        quantities = {
+            "HS": chances.hs,
+            "HSn": chances.hs_n,
+            "PPOT": chances.ppot,
+            "NPOT": chances.npot,
+            "EHS": ehs,
+            "EHS'": ehs_prime,
+        }
         if street == 1 or to_call > 0:
             self._is_bluffing = False
         if ehs_prime >= self.make2:
@@ -239,8 +245,9 @@ class Loki(Bot):
 
     def _by_simulation(self, view: PlayerView) -> Decision:
         chances = self.chances(view)
-        found = expected_values(view, self._opponents(view), chances.hs, chances.ppot, self.make1, self.make2,
-                                self.trials, self.rng.bits())  # fmt: skip
+        found = expected_values(
+            view, self._opponents(view), chances.hs, chances.ppot, self.make1, self.make2, self.trials, self.rng.bits()
+        )
         best = max(found, key=lambda value: value.mean)  # of equals the first: a fold before a call before a raise
         quantities = {"HS": chances.hs, "HSn": chances.hs_n, "PPOT": chances.ppot}
         for action, mean, error in found:
@@ -252,8 +259,10 @@ class Loki(Bot):
         """What is thought of each opponent in the hand."""
         if self.modeling in ("generic", "specific"):
             arrays, live, board = self.model.weights(), view.betting.live, view.board_cards
-            return [OpponentModel(arrays[p], self.model.values(live, p, board), self.model.frequencies_of(p))
-                    for p in view.opponents]  # fmt: skip
+            return [
+                OpponentModel(arrays[p], self.model.values(live, p, board), self.model.frequencies_of(p))
+                for p in view.opponents
+            ]
         weights = typical_weights() if self.modeling == "none" else np.ones(HOLDING_COUNT)
         hs, ppot = strength_and_potential(view.board_cards, weights * possible_holdings(view.board_cards))
         values = hs if ppot is None else hs + (1 - hs) * ppot

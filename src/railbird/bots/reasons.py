@@ -112,11 +112,17 @@ class Explanation:
             "reason": self.reason,
             "quantities": self.decision.quantities,
             "steps": [
-                {"rule": step.rule, "quantity": step.name, "value": step.value, "against": step.against,
-                 "threshold": step.threshold, "holds": step.holds}
+                {
+                    "rule": step.rule,
+                    "quantity": step.name,
+                    "value": step.value,
+                    "against": step.against,
+                    "threshold": step.threshold,
+                    "holds": step.holds,
+                }
                 for step in self.steps
             ],
-        }  # fmt: skip
+        }
         if isinstance(self.decision, SearchDecision):
             lines = self.decision.lines
             answer["lines"] = [{"history": line.history, "chance": line.chance, "value": line.value} for line in lines]
@@ -124,8 +130,9 @@ class Explanation:
         return answer
 
 
-def explain(holding: str, board: str = "", history: str | None = None, seats: int = 2,
-            bot: str = "loki") -> Explanation:  # fmt: skip
+def explain(
+    holding: str, board: str = "", history: str | None = None, seats: int = 2, bot: str = "loki"
+) -> Explanation:
     """The decision of `bot`, one of Vexbot's or Loki's family, as the player to act after `history` in a limit game.
 
     The history is that of the competition's logs, as in "crrc/cr"; without one, everybody has called and checked.
@@ -175,8 +182,9 @@ def _quiet_history(start: Betting, board_cards: int) -> str:
     return node.history
 
 
-def _replayed(player: Bot, start: Betting, history: str, position: int, hole: tuple[int, ...],
-              dealt: tuple[int, ...]) -> PlayerView:  # fmt: skip
+def _replayed(
+    player: Bot, start: Betting, history: str, position: int, hole: tuple[int, ...], dealt: tuple[int, ...]
+) -> PlayerView:
     """What `player` sees at the end of the history, having seen it happen, and having been asked on his turns."""
     names = tuple(f"seat {seat + 1}" for seat in range(start.game.seats))
 
@@ -212,13 +220,17 @@ def _steps(player: Loki, view: PlayerView, decision: Decision) -> tuple[Step, ..
     """The rules in the order in which Loki tries them, up to the one that holds."""
     known = decision.quantities
     if not view.board_cards:
-        tried = [Step(name, "IR", known["IR"], f"threshold of {name}", known[name])
-                 for name in ("Make4", "Make2", "Call2", "Make1", "Call1")]  # fmt: skip
+        tried = [
+            Step(name, "IR", known["IR"], f"threshold of {name}", known[name])
+            for name in ("Make4", "Make2", "Call2", "Make1", "Call1")
+        ]
     elif player.betting == "simulation":
         return ()  # expected values are compared with each other
     else:
-        tried = [Step("Make2", "EHS'", known["EHS'"], "make2", player.make2),
-                 Step("Make1", "EHS'", known["EHS'"], "make1", player.make1)]  # fmt: skip
+        tried = [
+            Step("Make2", "EHS'", known["EHS'"], "make2", player.make2),
+            Step("Make1", "EHS'", known["EHS'"], "make1", player.make1),
+        ]
         calls_by = "EHS" if view.street == "river" else "PPOT"
         for rule, name, against in (
             ("semi-bluff", "PPOT", "pot odds of two bets"),

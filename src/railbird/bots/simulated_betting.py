@@ -45,8 +45,16 @@ class ExpectedValue(NamedTuple):
     standard_error: float
 
 
-def expected_values(view: PlayerView, opponents: Sequence[OpponentModel], strength: float, ppot: float, make1: float,
-                    make2: float, trials: int, seed: int) -> tuple[ExpectedValue, ...]:  # fmt: skip
+def expected_values(
+    view: PlayerView,
+    opponents: Sequence[OpponentModel],
+    strength: float,
+    ppot: float,
+    make1: float,
+    make2: float,
+    trials: int,
+    seed: int,
+) -> tuple[ExpectedValue, ...]:
     """The expected values of the legal actions, folding first, for the player of `view` in a limit game.
 
     opponents: in the order of `view.opponents`. strength and ppot are ours against one of them, on average. make1 and
@@ -65,12 +73,25 @@ def expected_values(view: PlayerView, opponents: Sequence[OpponentModel], streng
     ]
     totals = np.zeros((3, 2))
     played = find_expected_values(
-        TABLE, CARD_KEYS, _holding_cards(), np.array(view.hole_cards, np.uint8), np.array(view.board_cards, np.uint8),
-        view.position, np.array(view.opponents, np.int64), np.cumsum(weights, axis=1), np.cumsum(weights.sum(axis=0)),
-        np.stack([model.values for model in opponents]), np.array([strength, ppot, make1, make2]), thresholds,
+        TABLE,
+        CARD_KEYS,
+        _holding_cards(),
+        np.array(view.hole_cards, np.uint8),
+        np.array(view.board_cards, np.uint8),
+        view.position,
+        np.array(view.opponents, np.int64),
+        np.cumsum(weights, axis=1),
+        np.cumsum(weights.sum(axis=0)),
+        np.stack([model.values for model in opponents]),
+        np.array([strength, ppot, make1, make2]),
+        thresholds,
         np.array([node.street, node.level, node.raises, node.pot, node.to_play, node.acted], np.int64),
-        np.array(rules, np.int64), np.array(node.street_bets, np.int64), trials, np.uint64(seed), totals,
-    )  # fmt: skip
+        np.array(rules, np.int64),
+        np.array(node.street_bets, np.int64),
+        trials,
+        np.uint64(seed),
+        totals,
+    )
     actions = [(0, FOLD)] if node.to_call else []
     actions += [(1, CALL)] + ([(2, view.smallest_raise())] if node.can_raise else [])
     return tuple(_estimate(action, totals[row], max(1, played), game.small_bet) for row, action in actions)
@@ -88,10 +109,18 @@ def _thresholds(frequencies: ActionFrequencies) -> list[list[list[tuple[float, f
     What he has done counts where the model has fine contexts (`railbird.modeling.contexts`).
     """
     return [
-        [[(frequencies.threshold(street, bets, CALLING, (done,)), frequencies.threshold(street, bets, RAISING, (done,)))
-          for done in range(3)] for bets in range(3)]
+        [
+            [
+                (
+                    frequencies.threshold(street, bets, CALLING, (done,)),
+                    frequencies.threshold(street, bets, RAISING, (done,)),
+                )
+                for done in range(3)
+            ]
+            for bets in range(3)
+        ]
         for street in range(4)
-    ]  # fmt: skip
+    ]
 
 
 @lru_cache(maxsize=1)

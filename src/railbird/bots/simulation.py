@@ -34,8 +34,11 @@ heads-up-blind      5 9      5 9     3 8      2 7
 
 def _read_preflop() -> dict[tuple[str, str], tuple[int, int]]:
     header, *rows = [line.split() for line in _PREFLOP.strip().splitlines()]
-    return {(place, column): (int(row[2 * i]), int(row[2 * i + 1]))
-            for place, *row in rows for i, column in enumerate(header)}  # fmt: skip
+    return {
+        (place, column): (int(row[2 * i]), int(row[2 * i + 1]))
+        for place, *row in rows
+        for i, column in enumerate(header)
+    }
 
 
 _GROUPS_TO_PLAY = _read_preflop()

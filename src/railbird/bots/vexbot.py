@@ -148,8 +148,9 @@ class Vexbot(Bot):
     def found(self, view: PlayerView) -> SearchResult:
         """The search in `view`."""
         first, second = view.hole_cards
-        return search(self.model(view.game), self._node(view), future((first, second), view.board_cards),
-                      self.temperature)  # fmt: skip
+        return search(
+            self.model(view.game), self._node(view), future((first, second), view.board_cards), self.temperature
+        )
 
     def decide(self, view: PlayerView) -> SearchDecision:
         """The decision in `view`, with its reasons."""

@@ -64,16 +64,20 @@ class Vexbot2(Bot):
         without: str = "",
     ) -> None:
         if memory < 1 or trust <= 0 or caution <= 0:
-            raise UnknownBotError(f"memory={memory}, trust={trust}, caution={caution}; trust and caution must be above "
-                                  "0, and the memory a hand or more")  # fmt: skip
+            raise UnknownBotError(
+                f"memory={memory}, trust={trust}, caution={caution}; trust and caution must be above "
+                "0, and the memory a hand or more"
+            )
         self.without = frozenset(without.split("+")) if without else frozenset()
         for part in self.without - set(PARTS):
             raise UnknownBotError(f"without={part}{did_you_mean(part, PARTS)}; parts are {', '.join(PARTS)}")
         if self.without >= {"table", "shares"}:
             raise UnknownBotError("without=table+shares leaves no model of the opponent; leave out one of them")
         if not (2 <= turns <= MOST_TURNS and 2 <= rivers <= MOST_RIVERS):
-            raise UnknownBotError(f"turns={turns}, rivers={rivers}; 2 to {MOST_TURNS} turn cards may be dealt, 2 to "
-                                  f"{MOST_RIVERS} river cards for each")  # fmt: skip
+            raise UnknownBotError(
+                f"turns={turns}, rivers={rivers}; 2 to {MOST_TURNS} turn cards may be dealt, 2 to "
+                f"{MOST_RIVERS} river cards for each"
+            )
         self.memory, self.trust, self.caution = memory, trust, caution
         self.samples = (turns, rivers)
         self.model_file = model

@@ -65,8 +65,9 @@ class Yoki(Bot):
 
     learns = True
 
-    def __init__(self, bet: float = 1.0, raise_: float = 1.1, margin: float = 0.0, contexts: bool = True,
-                 exposed: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self, bet: float = 1.0, raise_: float = 1.1, margin: float = 0.0, contexts: bool = True, exposed: bool = True
+    ) -> None:
         self.bet, self.raise_, self.margin = bet, raise_, margin
         self.model = SigmoidModel(contexts, exposed)
 

@@ -58,8 +58,14 @@ _FAULTS = {
 _COMPARISONS = ("the seed", "hidden cards", "memory", "reset")
 
 
-def check_bot(bot: str | BotSpec | type[Bot], *, seconds: float = 10.0, seed: int = 1, budget_seconds: float = 30.0,
-              progress: Progress | None = None) -> BotReport:  # fmt: skip
+def check_bot(
+    bot: str | BotSpec | type[Bot],
+    *,
+    seconds: float = 10.0,
+    seed: int = 1,
+    budget_seconds: float = 30.0,
+    progress: Progress | None = None,
+) -> BotReport:
     """What is wrong with a bot, given as on the command line ("./mybot.py:MyBot") or as a class.
 
     `seconds` is what it may think about one decision, as in a match. Slow bots play fewer hands, so that the whole
@@ -98,8 +104,9 @@ class _TooSlowError(Exception):
 class _Checker:
     """One check: plays the runs, compares them and collects what is found."""
 
-    def __init__(self, bot: str | BotSpec | type[Bot], seconds: float, seed: int, budget_seconds: float,
-                 progress: Progress) -> None:  # fmt: skip
+    def __init__(
+        self, bot: str | BotSpec | type[Bot], seconds: float, seed: int, budget_seconds: float, progress: Progress
+    ) -> None:
         self.spec = BotSpec(bot) if isinstance(bot, str) else bot if isinstance(bot, BotSpec) else None
         self.make: Callable[[], Bot] = self.spec.make if self.spec else _maker(bot)
         self.label = self.spec.text if self.spec else getattr(bot, "__name__", str(bot))

@@ -122,8 +122,9 @@ class Opponent(Bot):
 class Trial(HandPlayer):
     """A bot at a table of one game, as player 0 among `Opponent`s. Its hands are those of the seed."""
 
-    def __init__(self, make: Callable[[], Bot], game: Game, seed: int, seconds: float,
-                 stopwatch: Stopwatch | None = None) -> None:  # fmt: skip
+    def __init__(
+        self, make: Callable[[], Bot], game: Game, seed: int, seconds: float, stopwatch: Stopwatch | None = None
+    ) -> None:
         self.bot = make()
         self.stopwatch = stopwatch or Stopwatch()
         self.incidents: list[Incident] = []
@@ -221,8 +222,13 @@ def surroundings(kind: type[Bot], random_seed: int, numpy_seed: int, start: floa
         fakes[getattr(time, name)] = lambda: start + step * next(looks)
         fakes[getattr(time, f"{name}_ns")] = lambda: int(1e9 * (start + step * next(looks)))
     places = [time, sys.modules.get(kind.__module__)]
-    changed = [(place, name, value) for place in places if place is not None for name, value in vars(place).items()
-               if callable(value) and getattr(value, "__module__", None) == "time" and value in fakes]  # fmt: skip
+    changed = [
+        (place, name, value)
+        for place in places
+        if place is not None
+        for name, value in vars(place).items()
+        if callable(value) and getattr(value, "__module__", None) == "time" and value in fakes
+    ]
     states = random.getstate(), np.random.get_state()
     random.seed(random_seed)
     np.random.seed(numpy_seed)

@@ -19,12 +19,16 @@ def accuracy(
     folder: Annotated[Path, typer.Argument(help="A match folder.")],
     models: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", help="generic or specific, with options as in specific:inverse=yes,"
-                     "half_life=200; may be given again, and all are then held against the first. By default both."),
+        typer.Option(
+            "--model",
+            "-m",
+            help="generic or specific, with options as in specific:inverse=yes,"
+            "half_life=200; may be given again, and all are then held against the first. By default both.",
+        ),
     ] = None,
     player: Annotated[str | None, typer.Option("--player", "-p", help="Only predictions about this player.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Say how well models of the players predict a match: holdings shown, and actions.
 
     A spectator without cards watches every hand in order. Predictions cost bits: the logarithm of one over the
@@ -105,23 +109,51 @@ def _show(match: MatchFolder, player: str | None, found: list[Accuracy], baselin
         say("no holding was shown")
     else:
         _print_rows(
-            ("holdings", "at showdown", "won on uniform", f"won on {baseline}", *STREETS[:3],
-             "1st 1/4", "last", "pctile"),
-            [[each.model, _bits(each.holding_bits()), _gain(each.holding_gain(uniform)),
-              _gain(each.holding_gain(base)), *(f"{each.holding_bits(street).mean:.2f}" for street in range(3)),
-              *(f"{each.only(since=a, until=b).holding_bits().mean:.2f}" for a, b in (_QUARTERS[0], _QUARTERS[-1])),
-              f"{each.mean_percentile().mean:.2f}"] for each in found],
-        )  # fmt: skip
-        say("  preflop, flop, turn: as predicted when they had ended; pctile: 0.50 where holdings are as strong as "
-            "predicted, less where they are weaker")  # fmt: skip
+            (
+                "holdings",
+                "at showdown",
+                "won on uniform",
+                f"won on {baseline}",
+                *STREETS[:3],
+                "1st 1/4",
+                "last",
+                "pctile",
+            ),
+            [
+                [
+                    each.model,
+                    _bits(each.holding_bits()),
+                    _gain(each.holding_gain(uniform)),
+                    _gain(each.holding_gain(base)),
+                    *(f"{each.holding_bits(street).mean:.2f}" for street in range(3)),
+                    *(
+                        f"{each.only(since=a, until=b).holding_bits().mean:.2f}"
+                        for a, b in (_QUARTERS[0], _QUARTERS[-1])
+                    ),
+                    f"{each.mean_percentile().mean:.2f}",
+                ]
+                for each in found
+            ],
+        )
+        say(
+            "  preflop, flop, turn: as predicted when they had ended; pctile: 0.50 where holdings are as strong as "
+            "predicted, less where they are weaker"
+        )
     _print_rows(
         ("actions", "all", "won on pooled", f"won on {baseline}", *STREETS, "1st 1/4", "last", "off by"),
-        [["pooled" if each is uniform else each.model, _bits(each.action_bits()),
-          _gain(each.action_gain(uniform)), _gain(each.action_gain(base)),
-          *(f"{each.only(street=street).action_bits().mean:.2f}" for street in range(4)),
-          *(f"{each.only(since=a, until=b).action_bits().mean:.2f}" for a, b in (_QUARTERS[0], _QUARTERS[-1])),
-          f"{each.calibration_error():.3f}"] for each in found],
-    )  # fmt: skip
+        [
+            [
+                "pooled" if each is uniform else each.model,
+                _bits(each.action_bits()),
+                _gain(each.action_gain(uniform)),
+                _gain(each.action_gain(base)),
+                *(f"{each.only(street=street).action_bits().mean:.2f}" for street in range(4)),
+                *(f"{each.only(since=a, until=b).action_bits().mean:.2f}" for a, b in (_QUARTERS[0], _QUARTERS[-1])),
+                f"{each.calibration_error():.3f}",
+            ]
+            for each in found
+        ],
+    )
     say("  pooled: one set of frequencies for all players; off by: mean difference of predicted and observed shares")
 
 

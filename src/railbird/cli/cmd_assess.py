@@ -36,11 +36,15 @@ def assess(
     png: Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--settings", "-s", help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
-                     "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
-                     "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "
-                     "standard:turn_folds=0.05 (fold offset). Join several with commas. Given again, the mean of all "
-                     "counts."),
+        typer.Option(
+            "--settings",
+            "-s",
+            help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
+            "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
+            "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "
+            "standard:turn_folds=0.05 (fold offset). Join several with commas. Given again, the mean of all "
+            "counts.",
+        ),
     ] = None,
     runtime: Annotated[
         bool, typer.Option("--runtime", help="Count hands with hidden cards by money (not proven to be unbiased).")
@@ -48,7 +52,7 @@ def assess(
     hand: Annotated[int | None, typer.Option("--hand", help="Show the hand of this number street by street.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Say what was skill and what was luck in a log of heads-up limit hold'em.
 
     DIVAT holds what each player did against a baseline that bets for value, street by street, both hands known. It has
@@ -77,8 +81,10 @@ def assess(
         with counting_bar("reading") as watch:
             hands = read_hands(logs, read_game(game, 2) if game else None, watch)
         if not hands.complete.any() and not runtime:
-            raise AssessmentError("no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money "
-                                  "where they are hidden)")  # fmt: skip
+            raise AssessmentError(
+                "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money "
+                "where they are hidden)"
+            )
         _prepare(chosen)
         with counting_bar("assessing") as watch:
             pairs = assess_pairs(hands, chosen, watch)
@@ -111,8 +117,12 @@ def _prepare(settings: Sequence[Any]) -> None:
             divat_tables(setting, watch)
 
 
-def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str],
-          runtime: dict[tuple[str, str], Estimate] | None) -> None:  # fmt: skip
+def _show(
+    hands: HandArrays,
+    pairs: Sequence[PairSummary],
+    settings: Sequence[str],
+    runtime: dict[tuple[str, str], Estimate] | None,
+) -> None:
     from rich.table import Table
 
     from railbird.cli.show import console, rate, say
@@ -120,8 +130,10 @@ def _show(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[st
 
     say(f"[dim]game: {_game_text(hands)}[/dim]")
     for pair in pairs:
-        say(f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {_count(len(pair), 'hand')} | "
-            f"{' and '.join(settings)} | small bets a hand (95%)")  # fmt: skip
+        say(
+            f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {_count(len(pair), 'hand')} | "
+            f"{' and '.join(settings)} | small bets a hand (95%)"
+        )
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
         table.add_column(no_wrap=True)
         table.add_column(justify="right", no_wrap=True)
@@ -191,26 +203,45 @@ def _show_hand(pairs: Sequence[PairSummary], number: int, as_json: bool) -> None
     if not found:
         raise AssessmentError(f"no hand {number} among the hands that could be assessed")
     if as_json:
-        print_json({"schema": "railbird.assessed-hand/1", "hands": [
-            {"players": list(record.names), "file": pair.hands.files[int(pair.hands.file[n])],
-             "line": int(pair.hands.line[n]), **_hand_measures(pair.assessments[0], n),
-             "streets": [step.to_json() for step in steps]}
-            for pair, n in found for record, steps in [hand_steps(pair.assessments[0], n)]]})  # fmt: skip
+        print_json(
+            {
+                "schema": "railbird.assessed-hand/1",
+                "hands": [
+                    {
+                        "players": list(record.names),
+                        "file": pair.hands.files[int(pair.hands.file[n])],
+                        "line": int(pair.hands.line[n]),
+                        **_hand_measures(pair.assessments[0], n),
+                        "streets": [step.to_json() for step in steps],
+                    }
+                    for pair, n in found
+                    for record, steps in [hand_steps(pair.assessments[0], n)]
+                ],
+            }
+        )
         return
     for pair, n in found:
         record, steps = hand_steps(pair.assessments[0], n)
         where = f"{pair.hands.files[int(pair.hands.file[n])]}:{int(pair.hands.line[n])}"
-        say(f"[bold]hand {number}[/bold] | {_plain(record.names[0])} (first to act after the flop) vs "
-            f"{_plain(record.names[1])} | {_plain(where)}")  # fmt: skip
+        say(
+            f"[bold]hand {number}[/bold] | {_plain(record.names[0])} (first to act after the flop) vs "
+            f"{_plain(record.names[1])} | {_plain(where)}"
+        )
         _print_streets(record.names, steps)
         whole = _hand_measures(pair.assessments[0], n)
-        say(f"  values are those of {_plain(record.names[0])}, in small bets: money {whole['money']:+.2f} = DIVAT "
-            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}")  # fmt: skip
-        say(f"  baseline's money {whole['dcash']:+.4f}, all-in DIVAT {whole['all_in_divat']:+.4f}, LFAT of "
-            f"flop, turn and river {', '.join(f'{value:+.4f}' for value in whole['lfat'])}")  # fmt: skip
+        say(
+            f"  values are those of {_plain(record.names[0])}, in small bets: money {whole['money']:+.2f} = DIVAT "
+            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}"
+        )
+        say(
+            f"  baseline's money {whole['dcash']:+.4f}, all-in DIVAT {whole['all_in_divat']:+.4f}, LFAT of "
+            f"flop, turn and river {', '.join(f'{value:+.4f}' for value in whole['lfat'])}"
+        )
         for p, name in enumerate(record.names):
-            say(f"  {_plain(name)}: red-green points {whole['red_green'][p]:+.4f}, all-in equity given away (EVAT) "
-                f"{whole['evat'][p]:+.4f}")  # fmt: skip
+            say(
+                f"  {_plain(name)}: red-green points {whole['red_green'][p]:+.4f}, all-in equity given away (EVAT) "
+                f"{whole['evat'][p]:+.4f}"
+            )
 
 
 def _print_streets(names: Sequence[str], steps: Sequence[Step]) -> None:
@@ -219,10 +250,18 @@ def _print_streets(names: Sequence[str], steps: Sequence[Step]) -> None:
 
     from railbird.cli.show import console
 
-    done = [[step.cards, *(f"{float(rank):.4f} {name}" for rank, name in zip(step.ehr, step.classes)), step.played,
-             step.baseline] for step in steps]  # fmt: skip
-    worth = [[f"{value:+.4f}" for value in (step.value, step.baseline_value, step.difference, step.luck)]
-             for step in steps]  # fmt: skip
+    done = [
+        [
+            step.cards,
+            *(f"{float(rank):.4f} {name}" for rank, name in zip(step.ehr, step.classes)),
+            step.played,
+            step.baseline,
+        ]
+        for step in steps
+    ]
+    worth = [
+        [f"{value:+.4f}" for value in (step.value, step.baseline_value, step.difference, step.luck)] for step in steps
+    ]
     actions = ["cards", *(f"{name} EHR" for name in names), "played", "baseline"]
     values = ["value", "baseline's", "DIVAT", "luck"]
 
@@ -269,8 +308,12 @@ def _plain(text: str) -> str:
     return escape("".join(sign if sign.isprintable() else "?" for sign in text))
 
 
-def _as_json(hands: HandArrays, pairs: Sequence[PairSummary], settings: Sequence[str],
-             runtime: dict[tuple[str, str], Estimate] | None) -> dict[str, Any]:  # fmt: skip
+def _as_json(
+    hands: HandArrays,
+    pairs: Sequence[PairSummary],
+    settings: Sequence[str],
+    runtime: dict[tuple[str, str], Estimate] | None,
+) -> dict[str, Any]:
     from railbird.assess.leaks import leaks
     from railbird.game.spec import STREETS
     from railbird.play.match import estimate_json

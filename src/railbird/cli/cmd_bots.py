@@ -42,8 +42,9 @@ def bots(
     if as_json:
         from railbird.cli.show import print_json
 
-        print_json({"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about,
-                    "parameters": parameters})  # fmt: skip
+        print_json(
+            {"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about, "parameters": parameters}
+        )
         return
     print(f"{name}: {about}")
     print("learns from hand to hand" if learns else "remembers nothing from hand to hand")

@@ -20,10 +20,12 @@ def build(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it.")] = None,
     settings: Annotated[
         str,
-        typer.Option(help="DIVAT's settings, as in standard:fold=faced, standard:turn_bets=aggressive-low or "
-                     "standard:flop_bets=0.58/0.825/0.93/0.965 (see railbird assess)."),
+        typer.Option(
+            help="DIVAT's settings, as in standard:fold=faced, standard:turn_bets=aggressive-low or "
+            "standard:flop_bets=0.58/0.825/0.93/0.965 (see railbird assess)."
+        ),
     ] = "standard",
-) -> None:  # fmt: skip
+) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
     Example: railbird build expected-ranks

@@ -365,8 +365,9 @@ def show_tournament(result: TournamentResult, path: Path, hint: bool = True) -> 
     say(f"one match: railbird results {escape(shlex.quote(str(path / f'{first + 1:02}-{second + 1:02}')))}")
 
 
-def _show_crosstable(title: str, result: TournamentResult, overall: tuple[Estimate, ...],
-                     of: Callable[[int, int], Estimate | None]) -> None:  # fmt: skip
+def _show_crosstable(
+    title: str, result: TournamentResult, overall: tuple[Estimate, ...], of: Callable[[int, int], Estimate | None]
+) -> None:
     """What each player has of all others and of each."""
     from rich.table import Table
 

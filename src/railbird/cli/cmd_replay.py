@@ -49,8 +49,12 @@ def _show(record: HandRecord) -> None:
         seats.add_column(column, justify=side)  # type: ignore[arg-type]
     final = record.final()
     for position, name in enumerate(record.names):
-        seats.add_row(f"  {escape(name)}{_role(record, position)}", cards_text(record.holes[position], pretty=True),
-                      f"{record.payoffs[position]:+d}", _hand_name(record, position, final))  # fmt: skip
+        seats.add_row(
+            f"  {escape(name)}{_role(record, position)}",
+            cards_text(record.holes[position], pretty=True),
+            f"{record.payoffs[position]:+d}",
+            _hand_name(record, position, final),
+        )
     console().print(seats)
     street, line = -1, ""
     for before, action in record.steps():
@@ -121,8 +125,13 @@ def _as_json(record: HandRecord) -> dict[str, Any]:
             for position, (name, hole, won) in enumerate(zip(record.names, record.holes, record.payoffs))
         ],
         "actions": [
-            {"street": before.street, "position": before.to_act, "action": str(action), "pot_chips": before.pot,
-             "to_call_chips": before.to_call}
+            {
+                "street": before.street,
+                "position": before.to_act,
+                "action": str(action),
+                "pot_chips": before.pot,
+                "to_call_chips": before.to_call,
+            }
             for before, action in record.steps()
         ],
-    }  # fmt: skip
+    }

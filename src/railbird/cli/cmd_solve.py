@@ -51,8 +51,9 @@ def solve(
     from railbird.errors import RailbirdError
 
     if minutes <= 0 or (boards is not None and boards < 1) or workers < 1 or checks < 1:
-        raise RailbirdError(f"{minutes} minutes, {boards} boards, {workers} workers, {checks} checks; each must be "
-                            "positive")  # fmt: skip
+        raise RailbirdError(
+            f"{minutes} minutes, {boards} boards, {workers} workers, {checks} checks; each must be positive"
+        )
     if checks > 1 and not flops:
         raise RailbirdError(f"{checks} checks without --flops: there is nothing to choose the best strategy by")
     if backend not in ("cpu", "gpu"):
@@ -86,18 +87,26 @@ def solve(
                 strategy.about["exploitability"] = found
                 strategy.save(out)
     about = {
-        "schema": "railbird.solve/1", "out": str(out), "checkpoint": str(checkpoint), "bytes": out.stat().st_size,
-        "buckets": list(training.abstraction.counts), "boards": training.boards, "boards_now": trained,
-        "seconds": seconds, "boards_per_second": trained / seconds if seconds else None, "exploitability": found,
-    }  # fmt: skip
+        "schema": "railbird.solve/1",
+        "out": str(out),
+        "checkpoint": str(checkpoint),
+        "bytes": out.stat().st_size,
+        "buckets": list(training.abstraction.counts),
+        "boards": training.boards,
+        "boards_now": trained,
+        "seconds": seconds,
+        "boards_per_second": trained / seconds if seconds else None,
+        "exploitability": found,
+    }
     if as_json:
         print_json(about)
     else:
         _show(training, about)
 
 
-def _begun(checkpoint: Path, buckets: str, abstraction: str, method: str, power: int, seed: int,
-           resume: bool) -> Training:  # fmt: skip
+def _begun(
+    checkpoint: Path, buckets: str, abstraction: str, method: str, power: int, seed: int, resume: bool
+) -> Training:
     """A new training, or the one in the checkpoint."""
     from railbird.cli.show import counting_bar
     from railbird.errors import RailbirdError
@@ -116,8 +125,15 @@ def _begun(checkpoint: Path, buckets: str, abstraction: str, method: str, power:
     return Training(fitted, seed=seed, method=method, power=power)
 
 
-def _trained(training: Training, boards: int | None, seconds: float, workers: int, backend: str, checkpoint: Path,
-             watch: Watch | None) -> tuple[int, float]:  # fmt: skip
+def _trained(
+    training: Training,
+    boards: int | None,
+    seconds: float,
+    workers: int,
+    backend: str,
+    checkpoint: Path,
+    watch: Watch | None,
+) -> tuple[int, float]:
     """Train and write checkpoints; returns boards and seconds. Ctrl-C ends it early."""
     from time import monotonic
 
@@ -155,20 +171,29 @@ def _exploitability(strategy: Strategy, flops: int, workers: int, backend: str, 
         from railbird.solve.best_response import exploitability
 
         found = exploitability(strategy, flops, workers=workers, watch=watch).mean
-    return {"flops": flops, "mean": found.value.mean, "margin95": found.value.margin, "lower": found.lower.mean,
-            "unit": "mb/hand"}  # fmt: skip
+    return {
+        "flops": flops,
+        "mean": found.value.mean,
+        "margin95": found.value.margin,
+        "lower": found.lower.mean,
+        "unit": "mb/hand",
+    }
 
 
 def _show(training: Training, about: dict[str, Any]) -> None:
     from railbird.cli.show import say
 
     counts, made = "/".join(map(str, training.abstraction.counts)), training.abstraction.method
-    say(f"[bold]{about['out']}[/bold] | {counts} buckets ({made}) | {training.boards:,} boards | "
-        f"seed {training.seed} | {about['bytes'] / 1e6:.1f} MB")  # fmt: skip
+    say(
+        f"[bold]{about['out']}[/bold] | {counts} buckets ({made}) | {training.boards:,} boards | "
+        f"seed {training.seed} | {about['bytes'] / 1e6:.1f} MB"
+    )
     if about["seconds"]:
         say(f"  {about['boards_now']:,} boards in {about['seconds']:.0f} s, {about['boards_per_second']:.1f} a second")
     if about["exploitability"]:
         found = about["exploitability"]
-        say(f"  after {found['boards']:,} boards a best response wins {found['mean']:.0f} ± {found['margin95']:.0f} "
-            f"mb/hand on {found['flops']} flops (biased upwards; at least about {found['lower']:.0f})")  # fmt: skip
+        say(
+            f"  after {found['boards']:,} boards a best response wins {found['mean']:.0f} ± {found['margin95']:.0f} "
+            f"mb/hand on {found['flops']} flops (biased upwards; at least about {found['lower']:.0f})"
+        )
     say(f"go on: railbird solve --resume --out {about['out']}")

@@ -133,8 +133,13 @@ def progress_bar(quiet: bool = False) -> Iterator[Watch | None]:
         task = bar.add_task("", total=None, speed=0.0, rates="")
 
         def watch(progress: Progress) -> None:
-            bar.update(task, total=progress.hands_total, completed=progress.hands_done,
-                       speed=progress.hands_per_second, rates=_rates(progress.runs))  # fmt: skip
+            bar.update(
+                task,
+                total=progress.hands_total,
+                completed=progress.hands_done,
+                speed=progress.hands_per_second,
+                rates=_rates(progress.runs),
+            )
 
         yield watch
 

@@ -71,16 +71,26 @@ def piel_study(asked: Asked) -> dict[str, Any]:
         ("", "folds", "calls", "raises"),
         [(style.name, *(f"{share:.0%}" for share in style.proportion)) for style in study.styles],
     )
-    files = [str(path) for figure, name in ((weights, "piel-5.1"), (money, "piel-5.2"))
-             for path in figure.write(asked.folder, name)]  # fmt: skip
+    files = [
+        str(path)
+        for figure, name in ((weights, "piel-5.1"), (money, "piel-5.2"))
+        for path in figure.write(asked.folder, name)
+    ]
     gains = {name: study.learning_curve(name) for name in study.accuracy if name != "no model"}
-    lines = [f"{name:<14} {won:+8.1f} small bets over {len(hands):,} hands"
-             for name, won in zip(study.players, study.money[-1])]  # fmt: skip
+    lines = [
+        f"{name:<14} {won:+8.1f} small bets over {len(hands):,} hands"
+        for name, won in zip(study.players, study.money[-1])
+    ]
     lines.append("bits won on no model at showdowns, by fifths of the hands:")
     for name, curve in gains.items():
         lines.append(f"  {name}: " + ", ".join(f"{mean:+.2f} ± {margin:.2f}" for mean, margin in curve))
-    return {"players": list(study.players), "won": study.money[-1].tolist(), "bits_gained": gains, "files": files,
-            "lines": [*lines, *(f"figure: {file}" for file in files)]}  # fmt: skip
+    return {
+        "players": list(study.players),
+        "won": study.money[-1].tolist(),
+        "bits_gained": gains,
+        "files": files,
+        "lines": [*lines, *(f"figure: {file}" for file in files)],
+    }
 
 
 def kan_study(name: str, asked: Asked) -> dict[str, Any]:
@@ -89,8 +99,10 @@ def kan_study(name: str, asked: Asked) -> dict[str, Any]:
     from railbird.papers.kan import divat_study
 
     if name in ("kan-4.8", "kan-4.9"):
-        print("8 settings need a rollout before the flop each; those not in the cache take minutes, an hour in all ...",
-              file=sys.stderr)  # fmt: skip
+        print(
+            "8 settings need a rollout before the flop each; those not in the cache take minutes, an hour in all ...",
+            file=sys.stderr,
+        )
     study = divat_study(name, asked.folder, asked.size, asked.seed, asked.players, asked.workers, counting_bar)
     files = [
         str(path) for figure in study.figures for path in _divat_figure(figure, study).write(asked.folder, figure.name)

@@ -12,8 +12,13 @@ if TYPE_CHECKING:
     from railbird.report.figures import Figure
     from railbird.statistics import Estimate
 
-_SHORT = {"equilibrium": "equil.", "hobbybot": "hobby", "always-call": "a-call", "always-raise": "a-raise",
-          "switcher": "switch"}  # fmt: skip
+_SHORT = {
+    "equilibrium": "equil.",
+    "hobbybot": "hobby",
+    "always-call": "a-call",
+    "always-raise": "a-raise",
+    "switcher": "switch",
+}
 _COLUMN = 9
 
 

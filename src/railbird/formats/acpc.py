@@ -22,8 +22,9 @@ from railbird.game.spec import Game, Structure
 _EPOCH = re.compile(r"\s+#.*$")
 
 
-def state_line(number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[int],
-               names: Sequence[str]) -> str:  # fmt: skip
+def state_line(
+    number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[int], names: Sequence[str]
+) -> str:
     """One hand as a line of a log, without the line end; `board` as in "/2sTh2h/Qh"."""
     won = "|".join([str(chips) for chips in payoffs])
     return f"STATE:{number}:{history}:{'|'.join(holes)}{board}:{won}:{'|'.join(names)}"
@@ -38,8 +39,14 @@ def record_line(record: HandRecord) -> str:
     >>> record_line(parse_record(line, game)) == line
     True
     """
-    return state_line(record.number, record.history, [cards_text(hole) for hole in record.holes],
-                      board_text(record.board, record.game), record.payoffs, record.names)  # fmt: skip
+    return state_line(
+        record.number,
+        record.history,
+        [cards_text(hole) for hole in record.holes],
+        board_text(record.board, record.game),
+        record.payoffs,
+        record.names,
+    )
 
 
 def board_text(board: Sequence[int], game: Game) -> str:
@@ -97,8 +104,19 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
                     raise InvalidRecordError(f"{path}:{at}: {error}") from None
 
 
-_NUMBERS = {"numplayers", "numrounds", "blind", "raisesize", "firstplayer", "maxraises", "numsuits", "numranks",
-            "numholecards", "numboardcards", "stack"}  # fmt: skip
+_NUMBERS = {
+    "numplayers",
+    "numrounds",
+    "blind",
+    "raisesize",
+    "firstplayer",
+    "maxraises",
+    "numsuits",
+    "numranks",
+    "numholecards",
+    "numboardcards",
+    "stack",
+}
 
 
 def parse_game(text: str, name: str = "") -> Game:

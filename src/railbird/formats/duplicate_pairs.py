@@ -20,8 +20,13 @@ from numpy.typing import NDArray
 from railbird.kernels.play.log_pairs import match_pairs
 
 
-def duplicate_pairs(holes: NDArray[np.uint8], board: NDArray[np.uint8], players: NDArray[np.int32],
-                    numbers: NDArray[np.int64], match: NDArray[np.int64]) -> NDArray[np.int64]:  # fmt: skip
+def duplicate_pairs(
+    holes: NDArray[np.uint8],
+    board: NDArray[np.uint8],
+    players: NDArray[np.int32],
+    numbers: NDArray[np.int64],
+    match: NDArray[np.int64],
+) -> NDArray[np.int64]:
     """For each hand the place of its partner, or -1."""
     partners = np.full(len(holes), -1, np.int64)
     if not len(holes):

@@ -152,8 +152,23 @@ class HandArrays:
         return replace(self, **arrays)
 
 
-_BY_HAND = ("holes", "board", "actions", "action_counts", "last_street", "folder", "stakes", "payoffs", "small_bet",
-            "players", "numbers", "file", "line", "complete", "pair_of")  # fmt: skip
+_BY_HAND = (
+    "holes",
+    "board",
+    "actions",
+    "action_counts",
+    "last_street",
+    "folder",
+    "stakes",
+    "payoffs",
+    "small_bet",
+    "players",
+    "numbers",
+    "file",
+    "line",
+    "complete",
+    "pair_of",
+)
 
 
 def scaled_game(game: Game, small_bet: int) -> Game:

@@ -28,8 +28,9 @@ from railbird.kernels.play.log_lines import HAND
 _LEAST_WIDTH = 6
 
 
-def read_hands(paths: Sequence[str | Path], game: Game | None = None,
-               watch: Callable[[int, int], None] | None = None) -> HandArrays:  # fmt: skip
+def read_hands(
+    paths: Sequence[str | Path], game: Game | None = None, watch: Callable[[int, int], None] | None = None
+) -> HandArrays:
     """The hands of logs and match folders, checked against the rules.
 
     The game is the one given, or the match folder's. Of other logs it is limit hold'em with reverse blinds and at most
@@ -65,8 +66,9 @@ def read_hands(paths: Sequence[str | Path], game: Game | None = None,
     return _without_repeats(_joined(sources, parts, problems))
 
 
-def _joined(sources: Sequence[LogSource], parts: Sequence[tuple[int, Game, FileHands]],
-            problems: Sequence[Problem]) -> HandArrays:  # fmt: skip
+def _joined(
+    sources: Sequence[LogSource], parts: Sequence[tuple[int, Game, FileHands]], problems: Sequence[Problem]
+) -> HandArrays:
     names: dict[str, int] = {}
     rows = [np.flatnonzero(hands.verdicts == HAND) for _, _, hands in parts]
     each = list(zip(parts, rows))
@@ -120,10 +122,15 @@ def _without_repeats(hands: HandArrays) -> HandArrays:
     if not again.any():
         return hands
     found = [
-        Problem(hands.files[hands.file[row]], int(hands.line[row]), "repeated-hand",
-                f"hand {hands.numbers[row]} again, the same as in {hands.files[hands.file[at]]}:{hands.line[at]}", True)
+        Problem(
+            hands.files[hands.file[row]],
+            int(hands.line[row]),
+            "repeated-hand",
+            f"hand {hands.numbers[row]} again, the same as in {hands.files[hands.file[at]]}:{hands.line[at]}",
+            True,
+        )
         for row, at in zip(np.flatnonzero(again), first[place][again])
-    ]  # fmt: skip
+    ]
     kept = hands.where(~again)
     order = {file: number for number, file in enumerate(hands.files)}
     problems = sorted([*hands.problems, *found], key=lambda problem: (order.get(problem.file, 0), problem.line))

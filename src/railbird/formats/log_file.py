@@ -148,12 +148,35 @@ class LogFile:
         for first in range(0, lines, _LINES_AT_ONCE):
             last = min(lines, first + _LINES_AT_ONCE)
             known = log_lines.read_lines(
-                TABLE, CARD_KEYS, log_lines.RANK_OF_BYTE, log_lines.SUIT_OF_BYTE, data, self._starts, first, last,
-                np.array(game.blinds, np.int64), np.array(game.bet_sizes, np.int64), np.array(caps, np.int64),
-                np.array(game.first_to_act, np.int64), game.free_fold, hands.verdicts, hands.numbers, hands.holes,
-                hands.board, hands.actions, hands.action_counts, hands.last_street, hands.folder, hands.stakes,
-                hands.results, hands.payoffs, hands.players, name_starts, name_ends, known,
-            )  # fmt: skip
+                TABLE,
+                CARD_KEYS,
+                log_lines.RANK_OF_BYTE,
+                log_lines.SUIT_OF_BYTE,
+                data,
+                self._starts,
+                first,
+                last,
+                np.array(game.blinds, np.int64),
+                np.array(game.bet_sizes, np.int64),
+                np.array(caps, np.int64),
+                np.array(game.first_to_act, np.int64),
+                game.free_fold,
+                hands.verdicts,
+                hands.numbers,
+                hands.holes,
+                hands.board,
+                hands.actions,
+                hands.action_counts,
+                hands.last_street,
+                hands.folder,
+                hands.stakes,
+                hands.results,
+                hands.payoffs,
+                hands.players,
+                name_starts,
+                name_ends,
+                known,
+            )
             if watch is not None:
                 watch(int(self._starts[last]))
         raw = [self._data[a:b].decode(errors="replace").strip() for a, b in zip(name_starts[:known], name_ends[:known])]
@@ -305,8 +328,9 @@ class LogFile:
 
     def _note_repeated_numbers(self, hands: FileHands, rows: NDArray[np.int64]) -> None:
         """Say once that hand numbers occur again with other cards, as where matches were joined into one file."""
-        _, first = np.unique(np.stack([hands.numbers[rows], *np.sort(hands.players[rows], axis=1).T]), axis=1,
-                             return_index=True)  # fmt: skip
+        _, first = np.unique(
+            np.stack([hands.numbers[rows], *np.sort(hands.players[rows], axis=1).T]), axis=1, return_index=True
+        )
         again = np.setdiff1d(np.arange(len(rows)), first)
         pairs = {(int(hands.numbers[row]), hands.holes[row].tobytes()) for row in rows[first]}
         other = [row for row in rows[again] if (int(hands.numbers[row]), hands.holes[row].tobytes()) not in pairs]

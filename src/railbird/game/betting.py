@@ -71,8 +71,9 @@ class Betting(NamedTuple):
             bets = tuple([min(blind, stack - paid) for blind, stack, paid in zip(game.blinds, stacks, antes)])
             committed = tuple([paid + bet for paid, bet in zip(antes, bets)])
         everyone = (1 << game.seats) - 1
-        return _turn_passed(game, 0, game.first_to_act[0], committed, bets, max(game.blinds), game.bet_sizes[0], 0, 0,
-                            everyone, 0, "")  # fmt: skip
+        return _turn_passed(
+            game, 0, game.first_to_act[0], committed, bets, max(game.blinds), game.bet_sizes[0], 0, 0, everyone, 0, ""
+        )
 
     def __repr__(self) -> str:
         return f"<Betting {self.history!r} of {self.game.name}, {self.game.seats} seats, pot {self.pot}>"
@@ -164,14 +165,36 @@ class Betting(NamedTuple):
         kind, position = action[0], self.to_act
         bit = 1 << position
         if kind == "f":
-            return _turn_passed(self.game, self.street, position + 1, self.committed, self.street_bets, self.level,
-                                self.raise_step, self.raises, self.folded | bit, self.to_play & ~bit, self.acted,
-                                self.history + "f")  # fmt: skip
+            return _turn_passed(
+                self.game,
+                self.street,
+                position + 1,
+                self.committed,
+                self.street_bets,
+                self.level,
+                self.raise_step,
+                self.raises,
+                self.folded | bit,
+                self.to_play & ~bit,
+                self.acted,
+                self.history + "f",
+            )
         if kind == "c":
             committed, bets = self._add(self.to_call)
-            return _turn_passed(self.game, self.street, position + 1, committed, bets, self.level, self.raise_step,
-                                self.raises, self.folded, self.to_play & ~bit, self.acted | bit,
-                                self.history + "c")  # fmt: skip
+            return _turn_passed(
+                self.game,
+                self.street,
+                position + 1,
+                committed,
+                bets,
+                self.level,
+                self.raise_step,
+                self.raises,
+                self.folded,
+                self.to_play & ~bit,
+                self.acted | bit,
+                self.history + "c",
+            )
         return self._raised(action[1])
 
     def play(self, history: str) -> Betting:
@@ -272,14 +295,36 @@ class Betting(NamedTuple):
         elif size >= step:
             raises, step = raises + 1, size
         everyone_else = ((1 << game.seats) - 1) & ~bit
-        return _turn_passed(game, self.street, position + 1, committed, bets, bets[position], step, raises,
-                            self.folded, everyone_else & ~self.folded, self.acted | bit,
-                            f"{self.history}r" if fixed else f"{self.history}r{amount}")  # fmt: skip
+        return _turn_passed(
+            game,
+            self.street,
+            position + 1,
+            committed,
+            bets,
+            bets[position],
+            step,
+            raises,
+            self.folded,
+            everyone_else & ~self.folded,
+            self.acted | bit,
+            f"{self.history}r" if fixed else f"{self.history}r{amount}",
+        )
 
 
-def _turn_passed(game: Game, street: int, position: int, committed: tuple[int, ...], bets: tuple[int, ...], level: int,
-                 raise_step: int, raises: int, folded: int, to_play: int, acted: int,
-                 history: str) -> Betting:  # fmt: skip
+def _turn_passed(
+    game: Game,
+    street: int,
+    position: int,
+    committed: tuple[int, ...],
+    bets: tuple[int, ...],
+    level: int,
+    raise_step: int,
+    raises: int,
+    folded: int,
+    to_play: int,
+    acted: int,
+    history: str,
+) -> Betting:
     """The node whose turn is that of the next player from `position` on with a decision, on this street or later."""
     seats, stacks = len(committed), game.stacks
     if folded and folded.bit_count() == seats - 1:
@@ -296,8 +341,20 @@ def _turn_passed(game: Game, street: int, position: int, committed: tuple[int, .
                     or with_chips & ~folded & ~(1 << candidate)
                     or _owed(game, candidate, committed, bets, level, folded)
                 ):
-                    return Betting(game, street, candidate, committed, bets, level, raise_step, raises, folded,
-                                   to_play, acted, history)  # fmt: skip
+                    return Betting(
+                        game,
+                        street,
+                        candidate,
+                        committed,
+                        bets,
+                        level,
+                        raise_step,
+                        raises,
+                        folded,
+                        to_play,
+                        acted,
+                        history,
+                    )
                 break
         if street == game.streets - 1:
             return Betting(game, street, -1, committed, bets, level, raise_step, raises, folded, 0, acted, history)

@@ -68,8 +68,10 @@ class BettingTree:
     def of(game: Game) -> BettingTree:
         """The tree of a game for two players with fixed bets and unlimited stacks; made once for each game."""
         if game.seats != 2 or game.structure is not Structure.FIXED_LIMIT or game.stacks is not None:
-            raise InvalidGameError(f"{game.name} with {game.seats} seats has no table of its betting: that needs two "
-                                   "players, fixed bets and unlimited stacks")  # fmt: skip
+            raise InvalidGameError(
+                f"{game.name} with {game.seats} seats has no table of its betting: that needs two "
+                "players, fixed bets and unlimited stacks"
+            )
         if None in game.max_raises:
             raise InvalidGameError(f"{game.name} without a cap has an endless betting tree")
         return _grown(game)

@@ -65,8 +65,12 @@ class Game:
                 f"{self.hole_cards} hole cards, board {self.board_cards}, {self.ranks} ranks and {self.suits} suits; "
                 "Railbird plays Texas Hold'em, and toy games with one hole card and at most one board card"
             )
-        for what, values in (("bet sizes", self.bet_sizes), ("raise caps", self.max_raises),
-                             ("first positions", self.first_to_act), ("largest bets", self.largest_bets)):  # fmt: skip
+        for what, values in (
+            ("bet sizes", self.bet_sizes),
+            ("raise caps", self.max_raises),
+            ("first positions", self.first_to_act),
+            ("largest bets", self.largest_bets),
+        ):
             if values is not None and len(values) != streets:
                 raise InvalidGameError(f"{len(values)} {what} for {streets} streets")
         if min(self.bet_sizes) < 1:
@@ -178,21 +182,44 @@ def limit_holdem(
     )
 
 
-def no_limit_holdem(seats: int = 2, *, small_blind: int = 50, big_blind: int = 100, stack: int = 20_000,
-                    ante: int = 0, reverse_blinds: bool = True) -> Game:  # fmt: skip
+def no_limit_holdem(
+    seats: int = 2,
+    *,
+    small_blind: int = 50,
+    big_blind: int = 100,
+    stack: int = 20_000,
+    ante: int = 0,
+    reverse_blinds: bool = True,
+) -> Game:
     """No-limit Texas Hold'em; by default the competition's game: blinds 50 and 100, stacks of 20,000."""
     return _big_bet_game("no-limit", Structure.NO_LIMIT, seats, small_blind, big_blind, stack, ante, reverse_blinds)
 
 
-def pot_limit_holdem(seats: int = 2, *, small_blind: int = 50, big_blind: int = 100, stack: int = 20_000,
-                     ante: int = 0, reverse_blinds: bool = True) -> Game:  # fmt: skip
+def pot_limit_holdem(
+    seats: int = 2,
+    *,
+    small_blind: int = 50,
+    big_blind: int = 100,
+    stack: int = 20_000,
+    ante: int = 0,
+    reverse_blinds: bool = True,
+) -> Game:
     """Pot-limit Texas Hold'em: a raise may be as large as the pot after calling."""
     return _big_bet_game("pot-limit", Structure.POT_LIMIT, seats, small_blind, big_blind, stack, ante, reverse_blinds)
 
 
-def spread_limit_holdem(seats: int = 2, *, smallest: int = 2, largest: int = 10, small_blind: int = 1,
-                        big_blind: int = 2, cap: int | None = 4, ante: int = 0, stack: int | None = None,
-                        reverse_blinds: bool = True) -> Game:  # fmt: skip
+def spread_limit_holdem(
+    seats: int = 2,
+    *,
+    smallest: int = 2,
+    largest: int = 10,
+    small_blind: int = 1,
+    big_blind: int = 2,
+    cap: int | None = 4,
+    ante: int = 0,
+    stack: int | None = None,
+    reverse_blinds: bool = True,
+) -> Game:
     """Spread-limit Texas Hold'em: a bet or raise of any size from `smallest` to `largest`, at least the last one."""
     raises = (None,) * 4 if cap is None else (cap - 1, cap, cap, cap)
     blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
@@ -279,8 +306,16 @@ def _blinds(seats: int, small: int, big: int, reverse: bool) -> tuple[tuple[int,
     return (small, big, *(0,) * (seats - 2)), (2 % seats, 0, 0, 0)
 
 
-def _big_bet_game(name: str, structure: Structure, seats: int, small_blind: int, big_blind: int, stack: int,
-                  ante: int, reverse_blinds: bool) -> Game:  # fmt: skip
+def _big_bet_game(
+    name: str,
+    structure: Structure,
+    seats: int,
+    small_blind: int,
+    big_blind: int,
+    stack: int,
+    ante: int,
+    reverse_blinds: bool,
+) -> Game:
     blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
     return Game(
         name=name,

@@ -80,11 +80,21 @@ class Uniform:
 # player, by number; the street that had ended when the holding was predicted; the cost; and the percentile, the model's
 # probability of weaker holdings and half of that of equal ones, by rank on the whole board. Where the model is
 # right, percentiles are spread evenly from 0 to 1.
-SHOWN = np.dtype([("deal", "i8"), ("seen", "f8"), ("player", "i4"), ("street", "i4"), ("bits", "f8"),
-                  ("percentile", "f8")])  # fmt: skip
+SHOWN = np.dtype(
+    [("deal", "i8"), ("seen", "f8"), ("player", "i4"), ("street", "i4"), ("bits", "f8"), ("percentile", "f8")]
+)
 # One row for each action, with the probabilities that were given to fold, call and raise, and which it was.
-TAKEN = np.dtype([("deal", "i8"), ("seen", "f8"), ("player", "i4"), ("street", "i4"), ("bits", "f8"),
-                  ("predicted", "f8", (3,)), ("taken", "i4")])  # fmt: skip
+TAKEN = np.dtype(
+    [
+        ("deal", "i8"),
+        ("seen", "f8"),
+        ("player", "i4"),
+        ("street", "i4"),
+        ("bits", "f8"),
+        ("predicted", "f8", (3,)),
+        ("taken", "i4"),
+    ]
+)
 Rows = NDArray[Any]
 
 
@@ -108,8 +118,9 @@ class Accuracy:
     actions: Rows
     """Rows of `TAKEN`."""
 
-    def only(self, street: int | None = None, player: str | None = None, since: float = 0.0,
-             until: float = math.inf) -> Accuracy:  # fmt: skip
+    def only(
+        self, street: int | None = None, player: str | None = None, since: float = 0.0, until: float = math.inf
+    ) -> Accuracy:
         """What concerns a street, a player, or a part of the log, as in since=0.75 for its last quarter."""
 
         def wanted(rows: Rows) -> Rows:
@@ -176,8 +187,13 @@ class Accuracy:
         return sum(abs(each.predicted - each.observed) * each.count for each in found) / total if total else 0.0
 
 
-def measured(model: Callable[[], Model], logs: Sequence[Iterable[HandRecord]], hands: int, name: str = "",
-             watch: Callable[[int], None] | None = None) -> Accuracy:  # fmt: skip
+def measured(
+    model: Callable[[], Model],
+    logs: Sequence[Iterable[HandRecord]],
+    hands: int,
+    name: str = "",
+    watch: Callable[[int], None] | None = None,
+) -> Accuracy:
     """The predictions of a model for the logs of a match of `hands` deals, one log for each table in duplicate.
 
     Each log gets a new model from `model`, which sees its hands in order and nothing of the other logs. `watch` is told
@@ -201,8 +217,14 @@ def measured(model: Callable[[], Model], logs: Sequence[Iterable[HandRecord]], h
     return Accuracy(name, tuple(players), np.concatenate(holdings), np.concatenate(actions))
 
 
-def _watch_hand(model: Model, record: HandRecord, players: Sequence[int], seen: float, shown: list[tuple[object, ...]],
-                taken: list[tuple[object, ...]]) -> None:  # fmt: skip
+def _watch_hand(
+    model: Model,
+    record: HandRecord,
+    players: Sequence[int],
+    seen: float,
+    shown: list[tuple[object, ...]],
+    taken: list[tuple[object, ...]],
+) -> None:
     """Show a hand to a model and keep what it predicted, as rows of `SHOWN` and `TAKEN`."""
     if not record.game.is_holdem:
         raise InvalidGameError(f"hand {record.number}: models of holdings are for hold'em, not {record.game.name!r}")

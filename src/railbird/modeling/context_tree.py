@@ -107,13 +107,21 @@ class ContextTree:
 
     def triples(self, nodes: NDArray[np.int64], out: Array) -> None:
         """The chances of fold, call and raise at decision nodes, into the rows of `out` with their numbers."""
-        mix_levels(nodes, self.classes.decisions, self.action_data, self.action_counts, self.defaults.triples,
-                   self.mixing, out)  # fmt: skip
+        mix_levels(
+            nodes, self.classes.decisions, self.action_data, self.action_counts, self.defaults.triples, self.mixing, out
+        )
 
     def histograms(self, position: int, places: NDArray[np.int64], out: Array) -> None:
         """What the opponent shows in `position` at showdowns, numbered in order of their nodes, into rows of `out`."""
-        mix_levels(places, self.classes.showdowns[position], self.shown_data, self.shown_counts,
-                   self.defaults.histograms[position], self.mixing, out)  # fmt: skip
+        mix_levels(
+            places,
+            self.classes.showdowns[position],
+            self.shown_data,
+            self.shown_counts,
+            self.defaults.histograms[position],
+            self.mixing,
+            out,
+        )
 
     def triple(self, history: str) -> ProbabilityTriple:
         """What the player to act after `history` is expected to do."""
@@ -141,11 +149,20 @@ class ContextTree:
     def save(self, path: Path) -> Path:
         """Write what was learned, with its parameters and default data. The file appears whole or not at all."""
         about = json.dumps(self._about()).encode()
-        return write_tables(path, _WHAT, VERSION, {
-            "about": np.frombuffer(about, np.uint8), "action data": self.action_data, "shown data": self.shown_data,
-            "action counts": self.action_counts, "shown counts": self.shown_counts,
-            "default triples": self.defaults.triples, "default histograms": self.defaults.histograms,
-        })  # fmt: skip
+        return write_tables(
+            path,
+            _WHAT,
+            VERSION,
+            {
+                "about": np.frombuffer(about, np.uint8),
+                "action data": self.action_data,
+                "shown data": self.shown_data,
+                "action counts": self.action_counts,
+                "shown counts": self.shown_counts,
+                "default triples": self.defaults.triples,
+                "default histograms": self.defaults.histograms,
+            },
+        )
 
     @classmethod
     def load(cls, path: Path, tree: BettingTree) -> ContextTree:
@@ -166,8 +183,12 @@ class ContextTree:
         return model
 
     def _about(self) -> dict[str, Any]:
-        return {"abstraction": self.abstraction, "history decay": self.history_decay, "mixing": self.mixing,
-                "betting": betting_of(self.tree.game)}  # fmt: skip
+        return {
+            "abstraction": self.abstraction,
+            "history decay": self.history_decay,
+            "mixing": self.mixing,
+            "betting": betting_of(self.tree.game),
+        }
 
 
 def betting_of(game: Game) -> list[Any]:

@@ -38,8 +38,7 @@ def preflop_factors(threshold: float, spread: float = 1.0) -> Weights | float:
     return np.clip((income_rates(7) - mu + sigma) / (2 * sigma), LOWEST, 1.0)
 
 
-def preflop_reweighted(weights: Weights, threshold: float, upper: float | None = None,
-                       spread: float = 1.0) -> Weights:  # fmt: skip
+def preflop_reweighted(weights: Weights, threshold: float, upper: float | None = None, spread: float = 1.0) -> Weights:
     """The weights after an action before the flop, with an upper threshold if inverse re-weighting is asked for."""
     factors = preflop_factors(threshold, spread)
     if upper is not None and upper >= LOW_PERCENTILE:
@@ -63,8 +62,15 @@ def postflop_factors(values: Weights, threshold: float, spread: float = 1.0) -> 
     return np.clip((values - mu + sigma) / (2 * sigma), LOWEST, 1.0)
 
 
-def postflop_reweighted(weights: Weights, values: Weights, potential: Weights | None, threshold: float,
-                        pot_odds: float, upper: float | None = None, spread: float = 1.0) -> Weights:  # fmt: skip
+def postflop_reweighted(
+    weights: Weights,
+    values: Weights,
+    potential: Weights | None,
+    threshold: float,
+    pot_odds: float,
+    upper: float | None = None,
+    spread: float = 1.0,
+) -> Weights:
     """The weights after an action after the flop, with an upper threshold if inverse re-weighting is asked for.
 
     Holdings whose potential is worth the price of the action (`pot_odds`) are spared: they may have played for that.

@@ -63,9 +63,16 @@ class TableModel:
     reweight_calls: whether a call after the flop speaks for strength, as in the thesis, or says as little as a check.
     """
 
-    def __init__(self, specific: bool = False, half_life: float | None = None, inverse: bool = False,
-                 observed_variance: bool = False, fine_contexts: bool = False,
-                 potential: PotentialKind = "exact", reweight_calls: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self,
+        specific: bool = False,
+        half_life: float | None = None,
+        inverse: bool = False,
+        observed_variance: bool = False,
+        fine_contexts: bool = False,
+        potential: PotentialKind = "exact",
+        reweight_calls: bool = True,
+    ) -> None:
         self.specific = specific
         self.half_life = half_life
         self.inverse = inverse
@@ -228,8 +235,14 @@ def _reweighted(seats: int, events: tuple[Reweighting, ...]) -> Weights:
 
 
 @lru_cache(maxsize=128)
-def _values(seats: int, events: tuple[Reweighting, ...], live: tuple[int, ...], position: int,
-            board: tuple[int, ...], potential: PotentialKind) -> tuple[Weights, Weights | None]:  # fmt: skip
+def _values(
+    seats: int,
+    events: tuple[Reweighting, ...],
+    live: tuple[int, ...],
+    position: int,
+    board: tuple[int, ...],
+    potential: PotentialKind,
+) -> tuple[Weights, Weights | None]:
     """EHS' and PPOT of all holdings of a player against the field of his opponents after these re-weightings."""
     field = field_array(_arrays(seats, events), live, position, board)
     hs, ppot = strength_and_potential_by(potential, board, field)

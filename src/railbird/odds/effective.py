@@ -46,8 +46,9 @@ class EffectiveStrength:
         return self.hs_n + (1 - self.hs_n) * self.ppot
 
 
-def effective_strength(holding: str, board: str, opponents: int = 1,
-                       weights: WeightArray | None = None) -> EffectiveStrength:  # fmt: skip
+def effective_strength(
+    holding: str, board: str, opponents: int = 1, weights: WeightArray | None = None
+) -> EffectiveStrength:
     """Strength, potential and what follows from them, against opponents whose holdings are weighted alike.
 
     >>> chances = effective_strength("AdQc", "3h4cJh", opponents=5)

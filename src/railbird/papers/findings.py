@@ -87,13 +87,25 @@ class Finding:
         return f"{self.claim}, {self.reading}" if self.reading else self.claim
 
     def to_json(self) -> dict[str, Any]:
-        return {"claim": str(self), "paper": self.paper, "value": self.ours.value,
-                "margin95": _z(0.95) * self.ours.error, "samples": self.ours.samples,
-                "outcome": self.outcome}  # fmt: skip
+        return {
+            "claim": str(self),
+            "paper": self.paper,
+            "value": self.ours.value,
+            "margin95": _z(0.95) * self.ours.error,
+            "samples": self.ours.samples,
+            "outcome": self.outcome,
+        }
 
 
-def equals(claim: str, ours: Measured, published: float, joint: int = 1, paper: str = "",
-           paper_samples: int | None = None, reading: str = "") -> Finding:  # fmt: skip
+def equals(
+    claim: str,
+    ours: Measured,
+    published: float,
+    joint: int = 1,
+    paper: str = "",
+    paper_samples: int | None = None,
+    reading: str = "",
+) -> Finding:
     """Whether a measured number is the published one, as one of `joint` claims that are judged together.
 
     With `paper_samples` the published number is itself a measurement, of so many samples.

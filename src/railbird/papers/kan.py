@@ -200,10 +200,13 @@ def _coin_flips(run: _Run, letters: Sequence[tuple[str, str, int, float, float]]
 
 
 def _short_matches(run: _Run, players: Sequence[str]) -> DivatStudy:
-    return _coin_flips(run, [
-        ("a", "Kan 2007, Figures 4.1 and 4.3 (a): always-call v always-raise", run.seed, 2.934, 5.46),
-        ("b", "Kan 2007, Figures 4.1 and 4.3 (b): always-call v always-raise", run.seed + 1, 2.917, 5.52),
-    ])  # fmt: skip
+    return _coin_flips(
+        run,
+        [
+            ("a", "Kan 2007, Figures 4.1 and 4.3 (a): always-call v always-raise", run.seed, 2.934, 5.46),
+            ("b", "Kan 2007, Figures 4.1 and 4.3 (b): always-call v always-raise", run.seed + 1, 2.917, 5.52),
+        ],
+    )
 
 
 def _long_match(run: _Run, players: Sequence[str]) -> DivatStudy:
@@ -222,9 +225,13 @@ def _self_play(run: _Run, players: Sequence[str]) -> DivatStudy:
         equals("no money won", Measured.mean(money), 0.0, 3, "0 (0.010)"),
         equals("no skill seen", Measured.mean(divat), 0.0, 3),
         equals("DIVAT agrees with money", Measured.mean(money - divat), 0.0, 3),
-        exceeds(f"variance reduced by more than {LEAST_REDUCTION:g}", Measured.reduction(money, divat),
-                LEAST_REDUCTION, "6.34 (SD 4.691 to 1.863)"),
-    )  # fmt: skip
+        exceeds(
+            f"variance reduced by more than {LEAST_REDUCTION:g}",
+            Measured.reduction(money, divat),
+            LEAST_REDUCTION,
+            "6.34 (SD 4.691 to 1.863)",
+        ),
+    )
     title = f"Kan 2007, Figure 4.5: self-play of {match.folder.spec.names[0]}"
     played = Played(f"{player} v itself, seed {run.seed}", money, {"standard": divat})
     return DivatStudy((played,), findings, (_bankroll("kan-4.5", title, money, {"DIVAT": divat}),))
@@ -240,22 +247,36 @@ def _two_players(run: _Run, players: Sequence[str]) -> DivatStudy:
         equals("DIVAT agrees with money, second half", Measured.mean(money[1] - divat[1]), 0.0, 4, "0.11 v 0.12"),
         equals("DIVAT agrees with money, in duplicate", Measured.mean(both_money - both_divat), 0.0, 4),
         equals("DIVAT is the same in both halves", Measured.mean(divat[0] - divat[1]), 0.0, 4, "0.11 v 0.11"),
-        exceeds(f"variance reduced by more than {LEAST_REDUCTION:g}", Measured.reduction(money.ravel(), divat.ravel()),
-                LEAST_REDUCTION, "6.05 (SD 4.750 to 1.929)"),
-        exceeds("duplicate DIVAT varies less than duplicate money", Measured.reduction(both_money, both_divat),
-                1.0, "1.95 (SD 1.643 to 1.178)"),
-    )  # fmt: skip
+        exceeds(
+            f"variance reduced by more than {LEAST_REDUCTION:g}",
+            Measured.reduction(money.ravel(), divat.ravel()),
+            LEAST_REDUCTION,
+            "6.05 (SD 4.750 to 1.929)",
+        ),
+        exceeds(
+            "duplicate DIVAT varies less than duplicate money",
+            Measured.reduction(both_money, both_divat),
+            1.0,
+            "1.95 (SD 1.643 to 1.178)",
+        ),
+    )
     halves = [(f"{first} v {second}", 1), (f"{second} v {first}", -1)]
     # In the second half the thesis shows the player who now holds the first half's cards.
     figures = [
-        _bankroll(f"kan-4.6{letter}", f"Kan 2007, Figure 4.6 ({letter}): {names}", sign * money[half],
-                  {"DIVAT": sign * divat[half]})
+        _bankroll(
+            f"kan-4.6{letter}",
+            f"Kan 2007, Figure 4.6 ({letter}): {names}",
+            sign * money[half],
+            {"DIVAT": sign * divat[half]},
+        )
         for half, (letter, (names, sign)) in enumerate(zip("ab", halves))
-    ]  # fmt: skip
+    ]
     title = f"Kan 2007, Figure 4.7: {first} v {second} in duplicate"
     figures.append(_bankroll("kan-4.7", title, both_money, {"DIVAT": both_divat}))
-    matches = [Played(f"{first} v {second}, {half} half, seed {run.seed}", money[at], {"standard": divat[at]})
-               for at, half in enumerate(("first", "second"))]  # fmt: skip
+    matches = [
+        Played(f"{first} v {second}, {half} half, seed {run.seed}", money[at], {"standard": divat[at]})
+        for at, half in enumerate(("first", "second"))
+    ]
     matches.append(Played(f"{first} v {second} in duplicate, seed {run.seed}", both_money, {"standard": both_divat}))
     return DivatStudy(tuple(matches), findings, tuple(figures))
 
@@ -316,8 +337,15 @@ EXPERIMENTS: dict[str, tuple[Work, int, tuple[str, ...]]] = {
 is about certain players)."""
 
 
-def divat_study(name: str, path: Path, hands: int | None = None, seed: int = 1, players: Sequence[str] = (),
-                workers: int | None = None, bar: Bar | None = None) -> DivatStudy:  # fmt: skip
+def divat_study(
+    name: str,
+    path: Path,
+    hands: int | None = None,
+    seed: int = 1,
+    players: Sequence[str] = (),
+    workers: int | None = None,
+    bar: Bar | None = None,
+) -> DivatStudy:
     """Run an experiment, or go on with it, its hands in folders in `path`; by default with the thesis' number of hands.
 
     The first time, an experiment with other thresholds computes a rollout before the flop for each of eight settings,

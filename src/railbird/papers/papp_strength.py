@@ -86,8 +86,9 @@ class StrengthError:
         )
 
 
-def strength_study(positions: int = 1_000, seed: int = 1, seats: int = 10,
-                   progress: Callable[[int, int], None] | None = None) -> tuple[StrengthError, ...]:  # fmt: skip
+def strength_study(
+    positions: int = 1_000, seed: int = 1, seats: int = 10, progress: Callable[[int, int], None] | None = None
+) -> tuple[StrengthError, ...]:
     """The errors of both estimates of HS_n against the exact value, for two and three opponents (section 5.2.1).
 
     A ring of Lokis plays; the weight arrays are those of the player whose turn it is. Of each hand no more than one
@@ -115,9 +116,15 @@ def _error(method: str, opponents: int, samples: Sequence[_Sample]) -> StrengthE
     wide = sizes[[s.width >= WIDE for s in samples]]
     by_averaging = getattr(samples[worst].strength, method) - samples[worst].strength.product
     return StrengthError(
-        method, opponents, Estimate.of(sizes), float(sizes[worst]), float(wide.max(initial=0.0)), float(by_averaging),
-        int((sizes > LARGE_ERROR).sum()), Estimate.of(errors),
-    )  # fmt: skip
+        method,
+        opponents,
+        Estimate.of(sizes),
+        float(sizes[worst]),
+        float(wide.max(initial=0.0)),
+        float(by_averaging),
+        int((sizes > LARGE_ERROR).sum()),
+        Estimate.of(errors),
+    )
 
 
 class _Witness(Loki):

@@ -83,8 +83,9 @@ class YokiStudy:
         return curve
 
 
-def yoki_study(hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS,
-               watch: Callable[[int, int], None] | None = None) -> YokiStudy:  # fmt: skip
+def yoki_study(
+    hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS, watch: Callable[[int, int], None] | None = None
+) -> YokiStudy:
     """Play `hands` hands of limit hold'em between `players`, and let every model watch them.
 
     `watch` is called with the hands that were played or watched and how many there will be.

@@ -92,24 +92,40 @@ EXPERIMENTS = {
             "Papp 1998, Figure 8.4: specific opponent modelling",
             (("loki-som", 2), ("loki-gom", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
             "SOM comparable to GOM, both clearly ahead of the players without modelling",
-            _claims("loki-som > bpt", "loki-gom > bpt", "loki-som > bpm", "loki-gom > bpm", "loki-som > bpl",
-                    "loki-gom > bpl"),
+            _claims(
+                "loki-som > bpt",
+                "loki-gom > bpt",
+                "loki-som > bpm",
+                "loki-gom > bpm",
+                "loki-som > bpl",
+                "loki-gom > bpl",
+            ),
         ),
         Experiment(
             "lokibot-1",
             "Billings et al. 1998, Figure 1: versions of Lokibot",
             (("lokibot-a", 2), ("lokibot-b", 2), ("lokibot-c", 2), ("lokibot-d", 2), ("lokibot-e", 2)),
             "the complete A first (about +0.08 sb/hand), the basic E last (-0.11); potential (not in D) worth the most",
-            _claims("lokibot-a > lokibot-b", "lokibot-a > lokibot-c", "lokibot-a > lokibot-d", "lokibot-b > lokibot-d",
-                    "lokibot-c > lokibot-d", "lokibot-d > lokibot-e"),
+            _claims(
+                "lokibot-a > lokibot-b",
+                "lokibot-a > lokibot-c",
+                "lokibot-a > lokibot-d",
+                "lokibot-b > lokibot-d",
+                "lokibot-c > lokibot-d",
+                "lokibot-d > lokibot-e",
+            ),
         ),
         Experiment(
             "papp-8.4-calls",
             "Papp 1998, Figure 8.4, with models that read nothing into calls after the flop",
             (("loki-som:reweight_calls=no", 2), ("loki-gom:reweight_calls=no", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
             "as Figure 8.4: both modellers clearly ahead; and as Figure 8.3: the others ranked by tightness",
-            _claims("loki-som:reweight_calls=no > bpt > bpm > bpl", "loki-gom:reweight_calls=no > bpt",
-                    "loki-som:reweight_calls=no > bpm", "loki-gom:reweight_calls=no > bpm"),
+            _claims(
+                "loki-som:reweight_calls=no > bpt > bpm > bpl",
+                "loki-gom:reweight_calls=no > bpt",
+                "loki-som:reweight_calls=no > bpm",
+                "loki-gom:reweight_calls=no > bpm",
+            ),
         ),
         Experiment(
             "papp-8.2-calls",
@@ -128,11 +144,20 @@ EXPERIMENTS = {
         Experiment(
             "lokibot-tight",
             "What potential is worth among Lokibot's own: A and D, with and without calls by pot odds",
-            (("lokibot-a", 2), ("lokibot-d", 2), ("lokibot-a:pot_odds=no", 2), ("lokibot-d:pot_odds=no", 2),
-             ("lokibot-c", 2)),
+            (
+                ("lokibot-a", 2),
+                ("lokibot-d", 2),
+                ("lokibot-a:pot_odds=no", 2),
+                ("lokibot-d:pot_odds=no", 2),
+                ("lokibot-c", 2),
+            ),
             "in Lokibot's Figure 1, among conservative players, potential (not in D) was worth the most",
-            _claims("lokibot-a > lokibot-d", "lokibot-a > lokibot-a:pot_odds=no", "lokibot-d > lokibot-d:pot_odds=no",
-                    "lokibot-a:pot_odds=no > lokibot-d:pot_odds=no"),
+            _claims(
+                "lokibot-a > lokibot-d",
+                "lokibot-a > lokibot-a:pot_odds=no",
+                "lokibot-d > lokibot-d:pot_odds=no",
+                "lokibot-a:pot_odds=no > lokibot-d:pot_odds=no",
+            ),
         ),
         Experiment(
             "lokibot-bets",
@@ -146,27 +171,47 @@ EXPERIMENTS = {
             "Betting by simulation instead of rules, all else equal, at the table of Figure 8.4",
             (("loki-som", 2), ("loki-som:betting=simulation", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
             "chapter 9 proposes it; this comparison is ours",
-            _claims("loki-som:betting=simulation > loki-som", "loki-som:betting=simulation > bpt",
-                    "loki-som:betting=simulation > bpm", "loki-som:betting=simulation > bpl"),
+            _claims(
+                "loki-som:betting=simulation > loki-som",
+                "loki-som:betting=simulation > bpt",
+                "loki-som:betting=simulation > bpm",
+                "loki-som:betting=simulation > bpl",
+            ),
         ),
         Experiment(
             "gom",
             "What generic modelling is worth, all else equal, with and without reading calls",
             (("loki-gom", 3), ("loki-gom:reweight_calls=no", 3), ("loki-gom:modeling=none", 4)),
             "in Figure 8.3 generic modelling dominated; this comparison is ours",
-            _claims("loki-gom > loki-gom:modeling=none", "loki-gom:reweight_calls=no > loki-gom:modeling=none",
-                    "loki-gom:reweight_calls=no > loki-gom"),
+            _claims(
+                "loki-gom > loki-gom:modeling=none",
+                "loki-gom:reweight_calls=no > loki-gom:modeling=none",
+                "loki-gom:reweight_calls=no > loki-gom",
+            ),
         ),
         Experiment(
             "botwarz",
             "A BotWarz round among all ring players (after Papp 1998, section 8.2)",
-            tuple((bot, 1) for bot in ("loki", "loki-som2", "loki-gom2", "bpm", "bpt", "lokibot-a", "yoki",
-                                       "yoki-tight", "expert", "simulation")),
+            tuple(
+                (bot, 1)
+                for bot in (
+                    "loki",
+                    "loki-som2",
+                    "loki-gom2",
+                    "bpm",
+                    "bpt",
+                    "lokibot-a",
+                    "yoki",
+                    "yoki-tight",
+                    "expert",
+                    "simulation",
+                )
+            ),
             "in BotWarz III, among ten, GOM' won 0.05 and SOM' 0.06 small bets per hand; its other players are lost",
             _claims("loki > 0", "loki-som2 > 0", "loki-gom2 > 0"),
         ),
     )
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -254,8 +299,14 @@ def named_experiment(name: str) -> Experiment:
     return EXPERIMENTS[name]
 
 
-def run_experiment(experiment: Experiment, path: Path, deals: int = DEALS, seed: int = 1, workers: int | None = None,
-                   watch: Watch | None = None) -> ExperimentResult:  # fmt: skip
+def run_experiment(
+    experiment: Experiment,
+    path: Path,
+    deals: int = DEALS,
+    seed: int = 1,
+    workers: int | None = None,
+    watch: Watch | None = None,
+) -> ExperimentResult:
     """Run an experiment, or go on with it, its hands in the match folder `path`."""
     seats: Sequence[str] = experiment.seats
     spec = MatchSpec(limit_holdem(len(seats)), tuple(seats), deals, seed, duplicate=True)

@@ -62,15 +62,27 @@ class FirstHands:
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
-        learning = {opponent: [{"last_hand": block.last_hand, **estimate_json(block.rate)}
-                               for block in self.curve(opponent)] for opponent in self.divat}  # fmt: skip
-        return {"unit": "small bets per hand", "learning": {self.player: learning},
-                "claims": [finding.to_json() for finding in self.findings],
-                "verdict": verdict(self.findings), "faults": list(self.faults)}  # fmt: skip
+        learning = {
+            opponent: [{"last_hand": block.last_hand, **estimate_json(block.rate)} for block in self.curve(opponent)]
+            for opponent in self.divat
+        }
+        return {
+            "unit": "small bets per hand",
+            "learning": {self.player: learning},
+            "claims": [finding.to_json() for finding in self.findings],
+            "verdict": verdict(self.findings),
+            "faults": list(self.faults),
+        }
 
 
-def first_hands(path: Path, matches: int | None = None, seed: int = 1, players: Sequence[str] = (),
-                workers: int | None = None, bar: Bar | None = None) -> FirstHands:  # fmt: skip
+def first_hands(
+    path: Path,
+    matches: int | None = None,
+    seed: int = 1,
+    players: Sequence[str] = (),
+    workers: int | None = None,
+    bar: Bar | None = None,
+) -> FirstHands:
     """Play short matches, or go on with them, in the folder `path`: the first of `players` against each other one."""
     player, *opponents = players or PLAYERS
     if (matches or MATCHES) > MOST_MATCHES:

@@ -124,8 +124,13 @@ class VexbotStudy:
     @property
     def shares(self) -> tuple[tuple[str, str], ...]:
         """The pairs of which there is a share of the best response to tell."""
-        return tuple((player, opponent) for opponent in BEST_RESPONSE if opponent in self.players
-                     for player in self.players if player not in BEST_RESPONSE)  # fmt: skip
+        return tuple(
+            (player, opponent)
+            for opponent in BEST_RESPONSE
+            if opponent in self.players
+            for player in self.players
+            if player not in BEST_RESPONSE
+        )
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -175,8 +180,9 @@ class VexbotStudy:
             if opponent in rivals:
                 found.append(exceeds(f"vexbot2 beats {opponent}", Measured.mean(by_opponent[opponent]), 0.0, "0"))
         if "switcher" in rivals:
-            found.append(exceeds("vexbot2 holds its own against switcher", Measured.mean(by_opponent["switcher"]), -0.1,
-                                 "-0.1"))  # fmt: skip
+            found.append(
+                exceeds("vexbot2 holds its own against switcher", Measured.mean(by_opponent["switcher"]), -0.1, "-0.1")
+            )
         return (*found, *self._largest_margins("vexbot2", ("poki", "jagbot", "hobbybot")))
 
     @property
@@ -225,8 +231,14 @@ class VexbotStudy:
         }
 
 
-def vexbot_study(path: Path, deals: int | None = None, seed: int = 1, players: Sequence[str] = (),
-                 workers: int | None = None, bar: Bar | None = None) -> VexbotStudy:  # fmt: skip
+def vexbot_study(
+    path: Path,
+    deals: int | None = None,
+    seed: int = 1,
+    players: Sequence[str] = (),
+    workers: int | None = None,
+    bar: Bar | None = None,
+) -> VexbotStudy:
     """Play the round robin, or go on with it, in the folder `path`; by default those of `PROGRAMS` and `OURS`."""
     chosen = tuple(players) or (*PROGRAMS, *OURS)
     if len(set(chosen)) < max(2, len(chosen)):

@@ -35,8 +35,15 @@ class Block:
     faults: tuple[str, ...] = ()
 
 
-def play_blocks(spec: MatchSpec, stream: int, first: int, last: int, past: Iterable[HandRecord] = (),
-                clock: Clock | None = None, skips: Skips | None = None) -> Iterator[Block]:  # fmt: skip
+def play_blocks(
+    spec: MatchSpec,
+    stream: int,
+    first: int,
+    last: int,
+    past: Iterable[HandRecord] = (),
+    clock: Clock | None = None,
+    skips: Skips | None = None,
+) -> Iterator[Block]:
     """Play hands `first` to `last - 1` of a stream. `past` are the hands before, which learners are shown first."""
     if spec.is_compiled:
         yield from _play_compiled(spec, stream, first, last)
@@ -44,8 +51,9 @@ def play_blocks(spec: MatchSpec, stream: int, first: int, last: int, past: Itera
         yield from _play_bots(spec, stream, first, last, past, clock, skips or {})
 
 
-def _play_bots(spec: MatchSpec, stream: int, first: int, last: int, past: Iterable[HandRecord], clock: Clock | None,
-               skips: Skips) -> Iterator[Block]:  # fmt: skip
+def _play_bots(
+    spec: MatchSpec, stream: int, first: int, last: int, past: Iterable[HandRecord], clock: Clock | None, skips: Skips
+) -> Iterator[Block]:
     game, names, seating = spec.game, spec.names, spec.seating
     bots = _prepared_bots(spec)
     player = HandPlayer(game, bots, names, clock)

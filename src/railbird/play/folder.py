@@ -244,8 +244,12 @@ def write_whole(path: Path, text: str) -> None:
 
 def _manifest(spec: MatchSpec) -> dict[str, Any]:
     versions = {name: version(name) for name in ("railbird", "numpy", "numba")}
-    return {"schema": SCHEMA, "versions": {**versions, "python": platform.python_version()}, **spec.to_json(),
-            "files": [bot.fingerprint() for bot in spec.specs]}  # fmt: skip
+    return {
+        "schema": SCHEMA,
+        "versions": {**versions, "python": platform.python_version()},
+        **spec.to_json(),
+        "files": [bot.fingerprint() for bot in spec.specs],
+    }
 
 
 def _read_manifest(file: Path) -> dict[str, Any]:

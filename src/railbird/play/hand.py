@@ -82,8 +82,9 @@ class Clock:
 class HandPlayer:
     """Plays hands of one game between the same bots, in whatever order they sit."""
 
-    def __init__(self, game: Game, bots: Sequence[Bot], names: Sequence[str], clock: Clock | None = None,
-                 most_timeouts: int = 3) -> None:  # fmt: skip
+    def __init__(
+        self, game: Game, bots: Sequence[Bot], names: Sequence[str], clock: Clock | None = None, most_timeouts: int = 3
+    ) -> None:
         self.game = game
         self.bots = bots
         self.names = tuple(names)
@@ -91,8 +92,9 @@ class HandPlayer:
         self.faults: list[Fault] = []
         self.most_timeouts = most_timeouts
         self.timeouts = [0] * len(bots)
-        self._listens = [{hook for hook in _HOOKS if getattr(type(bot), hook) is not getattr(Bot, hook)}
-                         for bot in bots]  # fmt: skip
+        self._listens = [
+            {hook for hook in _HOOKS if getattr(type(bot), hook) is not getattr(Bot, hook)} for bot in bots
+        ]
         self._heard = set().union(*self._listens)
         self._start = Betting.start(game)
         self._skip: Mapping[int, str] = {}
@@ -186,8 +188,16 @@ class HandPlayer:
             self._tell("on_showdown", node, order, deal, deal.board[:seen], names, shown)
         self._tell("on_result", node, order, deal, deal.board[:seen], names, record.payoffs)
 
-    def _tell(self, hook: str, node: Betting, order: Sequence[int], deal: Deal, board: tuple[int, ...],
-              names: tuple[str, ...], *facts: object) -> None:  # fmt: skip
+    def _tell(
+        self,
+        hook: str,
+        node: Betting,
+        order: Sequence[int],
+        deal: Deal,
+        board: tuple[int, ...],
+        names: tuple[str, ...],
+        *facts: object,
+    ) -> None:
         """Call a hook of every bot that has it, each with its own view."""
         if hook not in self._heard:
             return

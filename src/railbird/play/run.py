@@ -121,9 +121,16 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
-def play_match(*bots: str, hands: int = 1000, seed: int = 0, duplicate: bool = True, game: Game | None = None,
-               folder: str | Path | None = None, workers: int | None = None,
-               divat: bool = False) -> MatchResult:  # fmt: skip
+def play_match(
+    *bots: str,
+    hands: int = 1000,
+    seed: int = 0,
+    duplicate: bool = True,
+    game: Game | None = None,
+    folder: str | Path | None = None,
+    workers: int | None = None,
+    divat: bool = False,
+) -> MatchResult:
     """Play a match between bots, named as on the command line; by default limit hold'em in duplicate.
 
     The hands go to `folder`, from which an interrupted match goes on; without one they are thrown away. With `divat`

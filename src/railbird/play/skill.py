@@ -36,8 +36,13 @@ def can_be_assessed(game: Game) -> bool:
     return True
 
 
-def with_divat(folder: MatchFolder, result: MatchResult, settings: Settings = STANDARD, watch: Watch | None = None,
-               workers: int = 0) -> MatchResult:  # fmt: skip
+def with_divat(
+    folder: MatchFolder,
+    result: MatchResult,
+    settings: Settings = STANDARD,
+    watch: Watch | None = None,
+    workers: int = 0,
+) -> MatchResult:
     """The result of a match with `MatchResult.divat`, from the hands in its folder.
 
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.

@@ -106,8 +106,9 @@ class TournamentResult:
         }
 
 
-def run_tournament(path: Path, spec: MatchSpec, bots: Sequence[str], workers: int | None = None,
-                   watch: Watch | None = None) -> TournamentResult:  # fmt: skip
+def run_tournament(
+    path: Path, spec: MatchSpec, bots: Sequence[str], workers: int | None = None, watch: Watch | None = None
+) -> TournamentResult:
     """Play (or go on with) a round robin in `path`: each pair of `bots` plays a match like `spec` on the same deals."""
     folders = _folders(path, spec, bots)
     with ExitStack() as locks:
@@ -136,8 +137,9 @@ def read_tournament(path: Path) -> TournamentResult:
     return TournamentResult(names, results)
 
 
-def tournament_with_divat(path: Path, result: TournamentResult, settings: Settings = STANDARD,
-                          watch: TableWatch | None = None) -> TournamentResult:  # fmt: skip
+def tournament_with_divat(
+    path: Path, result: TournamentResult, settings: Settings = STANDARD, watch: TableWatch | None = None
+) -> TournamentResult:
     """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
     sizes = [match.won[:, :, 0].size for match in result.matches.values()]
     matches, done, total = {}, 0, sum(sizes)

@@ -89,18 +89,30 @@ def _header(summaries: Sequence[PairSummary], hands: HandArrays) -> Html:
     if len(hands.files) > _MOST_FILES:
         files.append(element("li", f"and {len(hands.files) - _MOST_FILES:,} more"))
     links = [
-        element("li", element("a", f"{pair.first} v {pair.second}", href=f"#pair-{n + 1}"),
-                f": {count_of(len(pair), 'hand')}, DIVAT ", interval(pair.estimate("divat")))
+        element(
+            "li",
+            element("a", f"{pair.first} v {pair.second}", href=f"#pair-{n + 1}"),
+            f": {count_of(len(pair), 'hand')}, DIVAT ",
+            interval(pair.estimate("divat")),
+        )
         for n, pair in enumerate(summaries[:MOST_PAIRS])
-    ]  # fmt: skip
-    return joined([
-        element("p", " ".join(facts), " All amounts are in small bets (sb)."),
-        element("ul", *files),
-        element("ul", *links) if len(links) > 1 else "",
-        element("p", element("a", "Remarks on the logs", href="#problems"), ", ",
-                element("a", "settings", href="#settings"), " and ",
-                element("a", "what the measures mean", href="#measures"), " are at the end."),
-    ])  # fmt: skip
+    ]
+    return joined(
+        [
+            element("p", " ".join(facts), " All amounts are in small bets (sb)."),
+            element("ul", *files),
+            element("ul", *links) if len(links) > 1 else "",
+            element(
+                "p",
+                element("a", "Remarks on the logs", href="#problems"),
+                ", ",
+                element("a", "settings", href="#settings"),
+                " and ",
+                element("a", "what the measures mean", href="#measures"),
+                " are at the end.",
+            ),
+        ]
+    )
 
 
 def _pair_section(pair: PairSummary, hands: HandArrays, anchor: str, points: int, largest: int) -> Html:
@@ -109,32 +121,40 @@ def _pair_section(pair: PairSummary, hands: HandArrays, anchor: str, points: int
         for n, figure in enumerate(pictures(pair, points))
     ]
     lists, replays = _largest_hands(pair, anchor, largest)
-    return joined([
-        element("h2", f"{pair.first} v {pair.second}", id=anchor),
-        element("p", _verdict(pair), class_="verdict"),
-        element("h3", f"What {pair.first} won, and why"),
-        _measures(pair, hands),
-        element("div", *figures, class_="figures"),
-        element("h3", "Street by street"),
-        _streets(pair),
-        element("h3", "Leaks"),
-        element("p", "Where each player was the first to leave the baseline on a street, the most costly first. The "
+    return joined(
+        [
+            element("h2", f"{pair.first} v {pair.second}", id=anchor),
+            element("p", _verdict(pair), class_="verdict"),
+            element("h3", f"What {pair.first} won, and why"),
+            _measures(pair, hands),
+            element("div", *figures, class_="figures"),
+            element("h3", "Street by street"),
+            _streets(pair),
+            element("h3", "Leaks"),
+            element(
+                "p",
+                "Where each player was the first to leave the baseline on a street, the most costly first. The "
                 "street's whole difference counts for that player, whatever both did afterwards (red-green points), so "
                 "a bluff that works is a gain. The last columns say how often, of the decisions there at which nobody "
                 "had left the baseline on that street and the baseline does something else: calls or raises where the "
                 "player folded, folds where called, bets or raises where checked or called, checks or calls where bet "
-                "or raised, folds where bluff raised."),
-        *[_leaks(pair, player) for player in (0, 1)],
-        element("h3", "The hands with the largest luck and the largest skill differences"),
-        element("div", *lists, class_="two"),
-        element("h3", "Replays"),
-        element("p", f"Values are those of {pair.first}, in small bets, by rollout: both play the baseline from there "
+                "or raised, folds where bluff raised.",
+            ),
+            *[_leaks(pair, player) for player in (0, 1)],
+            element("h3", "The hands with the largest luck and the largest skill differences"),
+            element("div", *lists, class_="two"),
+            element("h3", "Replays"),
+            element(
+                "p",
+                f"Values are those of {pair.first}, in small bets, by rollout: both play the baseline from there "
                 "on. Small letters are the actions of the first to act after the flop, capitals the button's: S and l "
                 "the blinds, k check, b bet, c call, r raise, f fold; the first that leaves the baseline is marked. "
                 "Hand ranks against a random holding: IHR now, 7cHR at the river, EHR the one that counts. Classes: F "
-                "folds to a bet, C calls, M1 to M4 are worth so many bets."),
-        *replays,
-    ])  # fmt: skip
+                "folds to a bet, C calls, M1 to M4 are worth so many bets.",
+            ),
+            *replays,
+        ]
+    )
 
 
 def _caption(pair: PairSummary, number: int) -> str:

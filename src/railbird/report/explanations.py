@@ -96,8 +96,9 @@ def settings_html(summaries: Sequence[PairSummary]) -> Html:
     if summaries:
         used = [found.settings for found in summaries[0].assessments]
         if len(used) > 1:
-            parts.append(element("p", f"The mean of {len(used)} settings counts; replays and leaks are those of the "
-                                 "first."))  # fmt: skip
+            parts.append(
+                element("p", f"The mean of {len(used)} settings counts; replays and leaks are those of the first.")
+            )
         for number, settings in enumerate(used):
             if len(used) > 1:
                 parts.append(element("h4", f"Setting {number + 1}"))
@@ -107,10 +108,13 @@ def settings_html(summaries: Sequence[PairSummary]) -> Html:
 
 def _settings_table(settings: Settings) -> Html:
     rows = [
-        (name, *(f"{float(threshold):.4g}" for threshold in settings.bets[street]),
-         f"{float(settings.fold_offsets[street]):+.4g}")
+        (
+            name,
+            *(f"{float(threshold):.4g}" for threshold in settings.bets[street]),
+            f"{float(settings.fold_offsets[street]):+.4g}",
+        )
         for street, name in enumerate(STREETS)
-    ]  # fmt: skip
+    ]
     pot = "the pot before the street" if settings.fold == "pot" else "the pot with the bet that is faced"
     fold = (
         "The effective hand rank that is worth one to four bets. A weaker hand folds to a bet if its rank is below "

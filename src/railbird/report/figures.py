@@ -85,8 +85,9 @@ class Figure:
         )
 
 
-def draw(panels: Sequence[Figure], kind: str, size: tuple[float, float] = (9, 5.2), title: str = "",
-         salt: str = "railbird") -> bytes:  # fmt: skip
+def draw(
+    panels: Sequence[Figure], kind: str, size: tuple[float, float] = (9, 5.2), title: str = "", salt: str = "railbird"
+) -> bytes:
     """Figures below each other as one "png" or "svg". `size` is that of one, in inches; identifiers inside an SVG
     depend on `salt`, which must differ between drawings that share a page."""
     check_drawing()

@@ -49,8 +49,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) 
         return element("tr", *[element(kind, cell, class_=side) for cell, side in zip(cells, sides)])
 
     body = joined([row("td", cells) for cells in rows], "\n")
-    return element("div", element("table", element("thead", row("th", header)), element("tbody", body)),
-                   class_="scroll", tabindex="0")  # fmt: skip
+    return element(
+        "div",
+        element("table", element("thead", row("th", header)), element("tbody", body)),
+        class_="scroll",
+        tabindex="0",
+    )
 
 
 def signed(value: float, digits: int = 3) -> str:

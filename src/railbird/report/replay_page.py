@@ -27,19 +27,24 @@ def replay_html(summary: PairSummary, index: int, anchor: str) -> Html:
     where = f"{hands.files[int(hands.file[index])]}:{int(hands.line[index])}"
     return element(
         "details",
-        element("summary", f"Hand {record.number}: money {signed(money, 2)}, DIVAT {signed(skill, 2)}, "
-                f"luck {signed(luck, 2)}"),
+        element(
+            "summary",
+            f"Hand {record.number}: money {signed(money, 2)}, DIVAT {signed(skill, 2)}, luck {signed(luck, 2)}",
+        ),
         element(
             "div",
             element("p", where, class_="note"),
             _seats(record),
             *[_street_html(record, step, street, sign, summary.first) for street, step in enumerate(steps)],
             _end(record),
-            element("p", f"For {summary.first}: money {signed(money)} = DIVAT {signed(skill)}, luck {signed(luck)} and "
-                    f"position {signed(position)} together."),
+            element(
+                "p",
+                f"For {summary.first}: money {signed(money)} = DIVAT {signed(skill)}, luck {signed(luck)} and "
+                f"position {signed(position)} together.",
+            ),
         ),
         id=anchor,
-    )  # fmt: skip
+    )
 
 
 def words_of(letters: str, names: tuple[str, str]) -> str:
@@ -82,7 +87,7 @@ def _street_html(record: HandRecord, step: Step, street: int, sign: float, first
         (f"value for {first}", joined([values, _coloured(sign * step.difference)])),
         ("luck of these cards", _coloured(sign * step.luck)),
         ("red-green points", _points(step, names)),
-    ]  # fmt: skip
+    ]
     described = element("dl", *[joined([element("dt", term), element("dd", fact)]) for term, fact in facts])
     pot = next(node.pot for node, _ in record.steps() if node.street == street) / record.game.small_bet
     title = element("h4", f"{step.street.capitalize()} ", board, element("span", f" pot {pot:g} sb", class_="note"))

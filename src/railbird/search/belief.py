@@ -88,8 +88,9 @@ class BeliefSearch:
             node = int(tree.child[node, action])
         return [*found, (node, -1, _without(weights, board))]
 
-    def search(self, history: str, board: tuple[int, ...], rng: Stream, turns: int = TURNS,
-               rivers: int = RIVERS) -> SearchResult:  # fmt: skip
+    def search(
+        self, history: str, board: tuple[int, ...], rng: Stream, turns: int = TURNS, rivers: int = RIVERS
+    ) -> SearchResult:
         """The values of the actions at a decision after the flop, and of what may follow on the street.
 
         On the flop so many turn cards are dealt, and so many river cards for each.
@@ -111,15 +112,50 @@ class BeliefSearch:
             unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
             if street == 2:
                 every = np.array(unseen, np.uint8)
-                kernels.search_turn(node, last, cards, table, every, layout.sizes[3], _TABLES, arrays, self.opponent,
-                                    *acts, first_row, river_chances, weights, values)  # fmt: skip
+                kernels.search_turn(
+                    node,
+                    last,
+                    cards,
+                    table,
+                    every,
+                    layout.sizes[3],
+                    _TABLES,
+                    arrays,
+                    self.opponent,
+                    *acts,
+                    first_row,
+                    river_chances,
+                    weights,
+                    values,
+                )
             else:
                 some_turns, some_rivers = _sampled(unseen, rng, turns, rivers)
                 strategy = model.strategy
-                kernels.search_flop(node, last, cards, table, some_turns, some_rivers, layout.sizes[3], _TABLES, arrays,
-                                    self.opponent, codes, seen.buckets, seen.cells, strategy.codes[2], model.cells[2],
-                                    strategy.abstraction.by_class[1], isomorphism_table(), model.floor,
-                                    model.views, first_row, river_chances, weights, values)  # fmt: skip
+                kernels.search_flop(
+                    node,
+                    last,
+                    cards,
+                    table,
+                    some_turns,
+                    some_rivers,
+                    layout.sizes[3],
+                    _TABLES,
+                    arrays,
+                    self.opponent,
+                    codes,
+                    seen.buckets,
+                    seen.cells,
+                    strategy.codes[2],
+                    model.cells[2],
+                    strategy.abstraction.by_class[1],
+                    isomorphism_table(),
+                    model.floor,
+                    model.views,
+                    first_row,
+                    river_chances,
+                    weights,
+                    values,
+                )
         whole = float(weights.sum())
         masses = self._masses(node, last, seen, weights) / whole
         fair = (values @ (0.5, 0.25, 0.25)) / (tree.game.small_bet * whole)
@@ -139,8 +175,22 @@ class BeliefSearch:
         reach[0] = weights
         column = np.zeros(len(self.tree), np.int64)
         count = kernels.live_holdings(weights, np.array(seen.cards, np.uint8), live)
-        kernels.pass_round(node, last, 1, *layout.arrays[:4], self.opponent, model.strategy.codes[street], seen.buckets,
-                           seen.cells, model.floor, model.views, live, count, reach, column)  # fmt: skip
+        kernels.pass_round(
+            node,
+            last,
+            1,
+            *layout.arrays[:4],
+            self.opponent,
+            model.strategy.codes[street],
+            seen.buckets,
+            seen.cells,
+            model.floor,
+            model.views,
+            live,
+            count,
+            reach,
+            column,
+        )
         return np.asarray(reach.sum(axis=1, dtype=np.float64)[column[node : last + 1]])
 
     def _river_chances(self, node: int) -> tuple[int, NDArray[np.float32]]:
@@ -150,8 +200,17 @@ class BeliefSearch:
         if self._rivers is None or not self._rivers[0] <= first <= last <= self._rivers[1]:
             first_row, last_row = layout.row_range(first, last)
             found = np.zeros((last_row - first_row + 1, 3, self._slice_codes.shape[1]), np.float32)
-            kernels.fill_river_chances(first, last, *layout.arrays[:4], self.opponent, self._slice_codes, first_row,
-                                       self.model.floor, self.model.views, found)  # fmt: skip
+            kernels.fill_river_chances(
+                first,
+                last,
+                *layout.arrays[:4],
+                self.opponent,
+                self._slice_codes,
+                first_row,
+                self.model.floor,
+                self.model.views,
+                found,
+            )
             self._rivers = (first, last, found)
         return layout.row_range(self._rivers[0], self._rivers[1])[0], self._rivers[2]
 
@@ -172,8 +231,10 @@ class _Layout:
                 self.ends[before] = max(self.ends[before], self.ends[node])
             if tree.street[node] == 3:
                 self.rivers[node] = min(node, self.rivers[node][0]), max(node, self.rivers[node][1])
-            self.rivers[before] = (min(self.rivers[before][0], self.rivers[node][0]),
-                                   max(self.rivers[before][1], self.rivers[node][1]))  # fmt: skip
+            self.rivers[before] = (
+                min(self.rivers[before][0], self.rivers[node][0]),
+                max(self.rivers[before][1], self.rivers[node][1]),
+            )
         self.parts = np.zeros(count, np.int64)
         """By node: the round on the flop that it belongs to or follows from; those before the flop are part 0."""
         flops = iter(range(1, count))
@@ -190,8 +251,10 @@ class _Layout:
         """By position and part: the decisions of the player there."""
         self._tree = tree
         starts = tree.child[kinds == trees.STREET_START, 1]
-        self.sizes = [int(self.ends[start] - start + 1) for start in (0, *(int(starts[tree.street[starts] == street][0])
-                                                                            for street in (1, 2, 3)))]  # fmt: skip
+        self.sizes = [
+            int(self.ends[start] - start + 1)
+            for start in (0, *(int(starts[tree.street[starts] == street][0]) for street in (1, 2, 3)))
+        ]
         """By street: the nodes of a betting round."""
 
     @staticmethod

@@ -49,8 +49,13 @@ def rational_defaults(game: Game) -> DefaultData:
         found = default_data(BettingTree.of(game), RationalPolicy(game))
         return {"triples": found.triples, "histograms": found.histograms}
 
-    tables = cached_tables(cache_folder() / f"vexbot-defaults-{name}.bin", "default contexts", VERSION,
-                           "remove it and start Vexbot", compute)  # fmt: skip
+    tables = cached_tables(
+        cache_folder() / f"vexbot-defaults-{name}.bin",
+        "default contexts",
+        VERSION,
+        "remove it and start Vexbot",
+        compute,
+    )
     return DefaultData(np.array(tables["triples"]), np.array(tables["histograms"]))
 
 

@@ -106,11 +106,14 @@ class HoldingModel:
     "levels" but the finest.
     """
 
-    def __init__(self, strategy: Strategy, memory: float = 5000.0, floor: float = 0.02,
-                 without: Collection[str] = ()) -> None:  # fmt: skip
+    def __init__(
+        self, strategy: Strategy, memory: float = 5000.0, floor: float = 0.02, without: Collection[str] = ()
+    ) -> None:
         if memory < 1 or not 0 < floor < 1:
-            raise RailbirdError(f"a memory of {memory} hands and a floor of {floor}; the one must be 1 or more, the "
-                                "other between 0 and 1")  # fmt: skip
+            raise RailbirdError(
+                f"a memory of {memory} hands and a floor of {floor}; the one must be 1 or more, the "
+                "other between 0 and 1"
+            )
         self.strategy = strategy
         self.tree = tree = BettingTree.of(strategy.game)
         self.memory, self.floor = memory, np.float32(floor)
@@ -145,8 +148,19 @@ class HoldingModel:
 
     def refresh(self, nodes: NDArray[np.int64]) -> None:
         """Bring the views of decision nodes up to date with what was seen."""
-        beliefs.fill_views(nodes, self.tree.street, self._legal, *self._bends.arrays, *self._shares.arrays, self.seen,
-                           self.expected, self.shown, _MOST, self.weights, self.views)  # fmt: skip
+        beliefs.fill_views(
+            nodes,
+            self.tree.street,
+            self._legal,
+            *self._bends.arrays,
+            *self._shares.arrays,
+            self.seen,
+            self.expected,
+            self.shown,
+            _MOST,
+            self.weights,
+            self.views,
+        )
 
     @property
     def weights(self) -> Array:
@@ -159,8 +173,17 @@ class HoldingModel:
         """Bayes' rule after an action at a node: weights of holdings change in place."""
         tree = self.tree
         codes = self.strategy.codes[tree.street[node]][tree.row[node]]
-        beliefs.weigh_action(action, codes, board.buckets, board.cells, bool(tree.child[node, 0] >= 0),
-                             bool(tree.child[node, 2] >= 0), self.floor, self.views[node], weights)  # fmt: skip
+        beliefs.weigh_action(
+            action,
+            codes,
+            board.buckets,
+            board.cells,
+            bool(tree.child[node, 0] >= 0),
+            bool(tree.child[node, 2] >= 0),
+            self.floor,
+            self.views[node],
+            weights,
+        )
 
     def observe(self, node: int, action: int, board: Board, before: Array, after: Array) -> None:
         """The opponent acted at a node.
@@ -170,9 +193,21 @@ class HoldingModel:
         tree, street = self.tree, int(self.tree.street[node])
         codes = self.strategy.codes[street][tree.row[node]]
         by_strategy, by_table, by_shares = beliefs.count_action(
-            action, codes, board.buckets, board.cells, self._legal[node], self.floor, before, after,
-            *self._bends.at(node), *self._shares.at(node), _MOST, self.seen, self.expected, self.shown,
-        )  # fmt: skip
+            action,
+            codes,
+            board.buckets,
+            board.cells,
+            self._legal[node],
+            self.floor,
+            before,
+            after,
+            *self._bends.at(node),
+            *self._shares.at(node),
+            _MOST,
+            self.seen,
+            self.expected,
+            self.shown,
+        )
         weight = self.weights[street]
         mixed = weight * by_shares + (1 - weight) * by_table
         if by_strategy > 0 and mixed > 0:
@@ -192,10 +227,19 @@ class HoldingModel:
     def save(self, path: Path) -> Path:
         """Write what was learned, with its parameters. The file appears whole or not at all."""
         about = json.dumps(self._about()).encode()
-        return write_tables(path, _WHAT, VERSION, {
-            "about": np.frombuffer(about, np.uint8), "seen": self.seen, "expected": self.expected,
-            "shown": self.shown, "odds": self.odds, "hands": np.array([self.hands, self.surprise]),
-        })  # fmt: skip
+        return write_tables(
+            path,
+            _WHAT,
+            VERSION,
+            {
+                "about": np.frombuffer(about, np.uint8),
+                "seen": self.seen,
+                "expected": self.expected,
+                "shown": self.shown,
+                "odds": self.odds,
+                "hands": np.array([self.hands, self.surprise]),
+            },
+        )
 
     @classmethod
     def load(cls, path: Path, strategy: Strategy) -> HoldingModel:
@@ -217,8 +261,14 @@ class HoldingModel:
 
     def _about(self) -> dict[str, Any]:
         levels = [[level.abstraction, level.groups, level.prior] for level in (*BENDS, *SHARES)]
-        return {"levels": levels, "memory": self.memory, "floor": float(self.floor), "without": sorted(self.without),
-                "betting": betting_of(self.tree.game), "strategy": _digest(self.strategy)}  # fmt: skip
+        return {
+            "levels": levels,
+            "memory": self.memory,
+            "floor": float(self.floor),
+            "without": sorted(self.without),
+            "betting": betting_of(self.tree.game),
+            "strategy": _digest(self.strategy),
+        }
 
 
 def check_model(path: Path) -> dict[str, NDArray[Any]]:

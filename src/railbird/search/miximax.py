@@ -86,8 +86,10 @@ class SearchResult:
         for child in tree.child[self.node].tolist():
             if child >= 0:
                 ends = sorted(self._ends(child, 1.0), key=lambda end: -end[1])
-                found += [Line(tree.history[end][start:], chance, float(self.street_values[end - self.node]))
-                          for end, chance in ends]  # fmt: skip
+                found += [
+                    Line(tree.history[end][start:], chance, float(self.street_values[end - self.node]))
+                    for end, chance in ends
+                ]
         return tuple(found)
 
     def _ends(self, at: int, chance: float) -> list[tuple[int, float]]:
@@ -99,8 +101,12 @@ class SearchResult:
         if tree.actor[at] == tree.actor[self.node]:
             legal = [child for child in children if child >= 0]
             return self._ends(max(legal, key=lambda child: self.street_values[child - self.node]), chance)
-        return [end for child, reply in zip(children, self.triples[at].tolist()) if child >= 0
-                for end in self._ends(child, chance * reply)]  # fmt: skip
+        return [
+            end
+            for child, reply in zip(children, self.triples[at].tolist())
+            if child >= 0
+            for end in self._ends(child, chance * reply)
+        ]
 
 
 class _Layout:
@@ -134,8 +140,11 @@ class _Layout:
         self.amounts = np.zeros((2, count))
         for own in range(2):
             decided = np.where(tree.actor == own, OWN, OPPONENT)
-            self.roles[own] = np.select([kinds == trees.DECISION, kinds == trees.FOLDED, kinds == trees.SHOWDOWN],
-                                        [decided, FOLDED, SHOWDOWN], DEAL)  # fmt: skip
+            self.roles[own] = np.select(
+                [kinds == trees.DECISION, kinds == trees.FOLDED, kinds == trees.SHOWDOWN],
+                [decided, FOLDED, SHOWDOWN],
+                DEAL,
+            )
             self.amounts[own] = np.where(tree.actor == own, -money[:, own], money[:, 1 - own])
             self.amounts[own, shown] = money[shown, own]
 
@@ -209,16 +218,31 @@ class Reading:
         values = np.array([rows[child - self.node, 0] if child >= 0 else np.nan for child in children])
         return SearchResult(values, self.tree, self.node, self.triples, rows[:, 0])
 
-    def _values(self, span: _Span, hand_ranks: Array, columns: int, later: Array,
-                temperature: float) -> tuple[Array, Array]:  # fmt: skip
+    def _values(
+        self, span: _Span, hand_ranks: Array, columns: int, later: Array, temperature: float
+    ) -> tuple[Array, Array]:
         """The values of rounds by column, and those of the nodes of the last one."""
         scaled = hand_ranks * CELLS
         cells = np.minimum(CELLS - 1, scaled.astype(np.int64))
         layout = self.layout
         rows, found = np.empty((layout.longest, columns)), np.empty((len(span.first), columns))
-        value_rounds(span.first, span.last, layout.roles[self.own], layout.child, layout.places, self.triples,
-                     layout.amounts[self.own], layout.pots, self.cumulative, cells, scaled - cells, later, temperature,
-                     rows, found)  # fmt: skip
+        value_rounds(
+            span.first,
+            span.last,
+            layout.roles[self.own],
+            layout.child,
+            layout.places,
+            self.triples,
+            layout.amounts[self.own],
+            layout.pots,
+            self.cumulative,
+            cells,
+            scaled - cells,
+            later,
+            temperature,
+            rows,
+            found,
+        )
         return found, rows
 
     def _find_spans(self) -> list[_Span]:

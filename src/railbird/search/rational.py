@@ -59,8 +59,9 @@ class RationalPolicy:
         return found
 
 
-def _chances(percentiles: NDArray[np.float64], street: int, made: int, can_fold: bool,
-             can_raise: bool) -> NDArray[np.float32]:  # fmt: skip
+def _chances(
+    percentiles: NDArray[np.float64], street: int, made: int, can_fold: bool, can_raise: bool
+) -> NDArray[np.float32]:
     """Fold, call and raise by holding at a decision with so many bets made."""
     bets = min(made, len(_FOLD) - 1)
     folds_below, raises_above = (_FOLD_PREFLOP, _RAISE_PREFLOP) if street == 0 else (_FOLD, _RAISE)

@@ -87,8 +87,9 @@ class Abstraction:
         self._tables: tuple[Buckets, Buckets] | None = None
 
     @classmethod
-    def fit(cls, counts: tuple[int, ...], method: str = "histogram", seed: int = 0,
-            watch: Watch | None = None) -> Abstraction:  # fmt: skip
+    def fit(
+        cls, counts: tuple[int, ...], method: str = "histogram", seed: int = 0, watch: Watch | None = None
+    ) -> Abstraction:
         """An abstraction with these numbers of buckets by street, of which the first is 169.
 
         Clustering looks at sampled deals, percentiles at the moments of all flops and turns; either takes a minute.
@@ -97,8 +98,10 @@ class Abstraction:
         if method not in METHODS:
             raise RailbirdError(f"no method {method!r}{did_you_mean(method, METHODS)} (all: {', '.join(METHODS)})")
         definition: dict[str, str | NDArray[np.generic]] = {
-            "method": method, "counts": np.array(counts, np.int64), "river": _river_limits(counts[3], seed),
-        }  # fmt: skip
+            "method": method,
+            "counts": np.array(counts, np.int64),
+            "river": _river_limits(counts[3], seed),
+        }
         for street, name in ((1, "flop"), (2, "turn")):
             if method == "histogram":
                 definition[name] = _centres(street, counts[street], seed, watch)
@@ -109,8 +112,13 @@ class Abstraction:
     @property
     def definition(self) -> dict[str, str | NDArray[np.generic]]:
         """What the abstraction can be made from again."""
-        return {"method": self.method, "counts": np.array(self.counts, np.int64), "flop": self._flop,
-                "turn": self._turn, "river": self._limits}  # fmt: skip
+        return {
+            "method": self.method,
+            "counts": np.array(self.counts, np.int64),
+            "flop": self._flop,
+            "turn": self._turn,
+            "river": self._limits,
+        }
 
     @property
     def slices(self) -> tuple[int, int]:
@@ -136,8 +144,11 @@ class Abstraction:
             return int(_preflop()[holding_index(*hole_cards)])
         if cards == 5:
             river = np.array(board, np.uint8)
-            return int(kernels.one_river_bucket(TABLE, CARD_KEYS, RANK_KEYS, better_classes(), self._limits,
-                                                *hole_cards, river))  # fmt: skip
+            return int(
+                kernels.one_river_bucket(
+                    TABLE, CARD_KEYS, RANK_KEYS, better_classes(), self._limits, *hole_cards, river
+                )
+            )
         index = holding_board_index(isomorphism_table(), *hole_cards, np.array(board, np.int64), cards)
         return int(self.tables[cards - 3][index])
 

@@ -145,25 +145,60 @@ class BestResponse:
             count = kernels.sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order, ends, ranks)
             return order.copy(), ends.copy(), int(count)
 
-        def later_reach(position: int, street: int, table: Floats, buckets: NDArray[np.int32],
-                        live: tuple[NDArray[np.int32], NDArray[np.int32], int], reach: Floats) -> Floats:  # fmt: skip
+        def later_reach(
+            position: int,
+            street: int,
+            table: Floats,
+            buckets: NDArray[np.int32],
+            live: tuple[NDArray[np.int32], NDArray[np.int32], int],
+            reach: Floats,
+        ) -> Floats:
             if self.is_forgetful:
                 return aligned(self._blank(street + 1) + np.float32(1.0))
             passed = self._blank(street + 1)
             seen = self.rounds[street].seen[position]
-            kernels.pass_reach(seen.leaf_paths, table.ravel(), table.shape[1], table.shape[3], buckets, live[0],
-                               live[2], reach.ravel(), self._places[street], room, passed.reshape(-1))  # fmt: skip
+            kernels.pass_reach(
+                seen.leaf_paths,
+                table.ravel(),
+                table.shape[1],
+                table.shape[3],
+                buckets,
+                live[0],
+                live[2],
+                reach.ravel(),
+                self._places[street],
+                room,
+                passed.reshape(-1),
+            )
             return passed
 
-        def respond(position: int, street: int, table: Floats, buckets: NDArray[np.int32],
-                    live: tuple[NDArray[np.int32], NDArray[np.int32], int], reach: Floats,
-                    later: Floats) -> Floats:  # fmt: skip
+        def respond(
+            position: int,
+            street: int,
+            table: Floats,
+            buckets: NDArray[np.int32],
+            live: tuple[NDArray[np.int32], NDArray[np.int32], int],
+            reach: Floats,
+            later: Floats,
+        ) -> Floats:
             seen = self.rounds[street].seen[position]
             out = self._blank(street)
-            kernels.respond(seen.stages, table.ravel(), table.shape[1], table.shape[3], buckets, *live, _cards(),
-                            reach.ravel(), self._chips[street].ravel(),
-                            self._places[street] if street < 3 else no_starts, self.is_forgetful, later.ravel(),
-                            room, out.reshape(-1))  # fmt: skip
+            kernels.respond(
+                seen.stages,
+                table.ravel(),
+                table.shape[1],
+                table.shape[3],
+                buckets,
+                *live,
+                _cards(),
+                reach.ravel(),
+                self._chips[street].ravel(),
+                self._places[street] if street < 3 else no_starts,
+                self.is_forgetful,
+                later.ravel(),
+                room,
+                out.reshape(-1),
+            )
             return out
 
         flop_live = sort(flop)
@@ -186,14 +221,16 @@ class BestResponse:
                 for p in (0, 1):
                     won = respond(p, 3, river_tables[r], river_buckets[r], live, river_reach[p], no_later)
                     for g in river_images:
-                        kernels.add_relabelled(won.ravel(), live[0], live[2], relabellings()[g],
-                                               river_sums[p].reshape(-1))  # fmt: skip
+                        kernels.add_relabelled(
+                            won.ravel(), live[0], live[2], relabellings()[g], river_sums[p].reshape(-1)
+                        )
             for p in (0, 1):
                 river_sums[p] /= np.float32(_RIVERS_LEFT)
                 won = respond(p, 2, turn_tables[t], turn_buckets[t], turn_live, turn_reach[p], river_sums[p])
                 for g in turn_images:
-                    kernels.add_relabelled(won.ravel(), turn_live[0], turn_live[2], relabellings()[g],
-                                           turn_sums[p].reshape(-1))  # fmt: skip
+                    kernels.add_relabelled(
+                        won.ravel(), turn_live[0], turn_live[2], relabellings()[g], turn_sums[p].reshape(-1)
+                    )
         starts = len(self.starts[1])
         found = np.zeros((2, starts, 169))
         for p in (0, 1):
@@ -266,9 +303,8 @@ class BestResponse:
         every = np.tile(np.arange(HOLDING_COUNT, dtype=np.int32), (len(boards), 1))
         part = self.rounds[street]
         tables = [
-            by_start(by_round(self.policy.probabilities(street, board), part), self.starts[street])
-            for board in boards
-        ]  # fmt: skip
+            by_start(by_round(self.policy.probabilities(street, board), part), self.starts[street]) for board in boards
+        ]
         return tables, every
 
     def _street_table(self, street: int) -> Floats | None:
@@ -282,8 +318,9 @@ class BestResponse:
         return np.unique(committed, return_index=True)[1] if self.is_forgetful else np.arange(len(committed))
 
 
-def exploitability(policy: Policy, flops: int | None = None, seed: int = 0, workers: int = 1,
-                   watch: Watch | None = None) -> Exploitability:  # fmt: skip
+def exploitability(
+    policy: Policy, flops: int | None = None, seed: int = 0, workers: int = 1, watch: Watch | None = None
+) -> Exploitability:
     """How much best responses win against a policy: exactly, or from so many sampled flops.
 
     Sampled flops are drawn at random, with replacement. The values then have a sampling error, and the bias that

@@ -36,8 +36,9 @@ _WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("
 class Strategy:
     """Probabilities for every decision of either position. Make it with `Training.strategy` or `Strategy.load`."""
 
-    def __init__(self, game: Game, abstraction: Abstraction, codes: Sequence[NDArray[np.uint8]],
-                 about: Mapping[str, Any]) -> None:  # fmt: skip
+    def __init__(
+        self, game: Game, abstraction: Abstraction, codes: Sequence[NDArray[np.uint8]], about: Mapping[str, Any]
+    ) -> None:
         self._game = game
         self.abstraction = abstraction
         self.codes = tuple(codes)

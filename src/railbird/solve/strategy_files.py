@@ -22,8 +22,14 @@ from railbird.errors import RailbirdError
 Arrays = dict[str, NDArray[Any]]
 
 
-def write_arrays(path: Path, kind: str, version: int, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]],
-                 compressed: bool = True) -> None:  # fmt: skip
+def write_arrays(
+    path: Path,
+    kind: str,
+    version: int,
+    about: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    compressed: bool = True,
+) -> None:
     """Write arrays with a description; `kind` and `version` are what `read_arrays` must ask for."""
     text = json.dumps({"kind": kind, "version": version, **about}).encode()
     temporary = path.with_name(path.name + ".part")

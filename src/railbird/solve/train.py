@@ -83,8 +83,9 @@ class Training:
         if power not in (1, 2):
             raise RailbirdError(f"an average of power {power}; it is 1 (linear) or 2 (squared)")
 
-    def run(self, boards: int | None = None, seconds: float | None = None, workers: int = 1,
-            watch: Watch | None = None) -> int:  # fmt: skip
+    def run(
+        self, boards: int | None = None, seconds: float | None = None, workers: int = 1, watch: Watch | None = None
+    ) -> int:
         """Train on so many more boards, or for so many seconds; returns the number of boards.
 
         An interrupt (Ctrl-C) is passed on once the boards in work are done, so that what has been learned is whole.
@@ -130,8 +131,14 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Write a checkpoint, whole or not at all."""
-        about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power,
-                 "method": self.abstraction.method, "game": game_parameters(self.game)}  # fmt: skip
+        about = {
+            "boards": self.boards,
+            "seed": self.seed,
+            "training": self.method,
+            "power": self.power,
+            "method": self.abstraction.method,
+            "game": game_parameters(self.game),
+        }
         arrays = {name: np.asarray(part) for name, part in self.abstraction.definition.items() if name != "method"}
         arrays |= {f"regrets{street}": table for street, table in enumerate(self.regrets)}
         arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
@@ -143,8 +150,13 @@ class Training:
         about, arrays = read_arrays(path, KIND, VERSION)
         try:
             abstraction = Abstraction({"method": about["method"], **arrays})
-            training = cls(abstraction, limit_holdem(**about["game"]), seed=about["seed"], method=about["training"],
-                           power=about["power"])  # fmt: skip
+            training = cls(
+                abstraction,
+                limit_holdem(**about["game"]),
+                seed=about["seed"],
+                method=about["training"],
+                power=about["power"],
+            )
             training.boards = about["boards"]
             for name, tables in (("regrets", training.regrets), ("sums", training.sums)):
                 for street, table in enumerate(tables):
@@ -178,8 +190,9 @@ class _Desk:
         for number in boards:
             regret, average, floor = training.weights(number)
             board = sampled_board(training.seed, number)
-            kernels.train_on_board(*self.fixed, self.reaches, self.values,
-                                   *prepared(training.abstraction, board), regret, average, floor)  # fmt: skip
+            kernels.train_on_board(
+                *self.fixed, self.reaches, self.values, *prepared(training.abstraction, board), regret, average, floor
+            )
 
 
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:

@@ -38,11 +38,22 @@ FLUSH, FULL_HOUSE, FOUR_OF_A_KIND, STRAIGHT_FLUSH = 5863, 7140, 7296, 7452
 # Found by random search: sums modulo 2**29 all different, and a table that packs well. The tests check both.
 RANK_KEYS = np.array(
     [
-        114563076, 70780678, 106980372, 91264547, 127318580, 79585851, 45686605,
-        101546574, 103148374, 44633945, 79349347, 102035322, 51822463,
+        114563076,
+        70780678,
+        106980372,
+        91264547,
+        127318580,
+        79585851,
+        45686605,
+        101546574,
+        103148374,
+        44633945,
+        79349347,
+        102035322,
+        51822463,
     ],
     dtype=np.uint64,
-)  # fmt: skip
+)
 
 EMPTY_KEY = np.uint64(0x3333 << 40)
 FLUSH_BITS = np.uint64(0x8888 << 40)

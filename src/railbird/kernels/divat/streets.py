@@ -98,13 +98,41 @@ def _walk_street(actions, count, street, first, levels, classes, bets_in, blinds
 
 @kernel(nogil=True)
 def assess_hands(
-    table, card_keys, isomorphisms,
-    preflop, preflop_rows, preflop_suits, preflop_classes, flop_codes, turn_codes, river_codes, cuts, turns, rivers,
-    preflop_outcomes, preflop_lost, outcomes,
-    blinds, first_before_flop, caps,
-    holes, boards, actions, action_counts, last_streets,
-    actual, baseline, actual_all_in, baseline_all_in, edges, dcash, evat, deviator, deviation, classes,
-):  # fmt: skip
+    table,
+    card_keys,
+    isomorphisms,
+    preflop,
+    preflop_rows,
+    preflop_suits,
+    preflop_classes,
+    flop_codes,
+    turn_codes,
+    river_codes,
+    cuts,
+    turns,
+    rivers,
+    preflop_outcomes,
+    preflop_lost,
+    outcomes,
+    blinds,
+    first_before_flop,
+    caps,
+    holes,
+    boards,
+    actions,
+    action_counts,
+    last_streets,
+    actual,
+    baseline,
+    actual_all_in,
+    baseline_all_in,
+    edges,
+    dcash,
+    evat,
+    deviator,
+    deviation,
+    classes,
+):
     """Assess every hand; the last line of parameters is filled in.
 
     `actual`, `baseline` and the two with all-in equity are [n, 4] values after each street, nan where the hand was
@@ -222,14 +250,35 @@ def assess_hands(
                         wanted += 1
                 if street == 1:
                     wins = roll_out_flop(
-                        table, card_keys, flop_key, turns[flop], rivers[flop], turn_codes, river_codes, cuts, outcomes,
-                        dead, hands, pots[:wanted], sums[:wanted],
-                    )  # fmt: skip
+                        table,
+                        card_keys,
+                        flop_key,
+                        turns[flop],
+                        rivers[flop],
+                        turn_codes,
+                        river_codes,
+                        cuts,
+                        outcomes,
+                        dead,
+                        hands,
+                        pots[:wanted],
+                        sums[:wanted],
+                    )
                 else:
                     wins = roll_out_turn(
-                        table, card_keys, flop_key + card_keys[board[3]], board[3], rivers[flop], river_codes, cuts,
-                        outcomes, dead, hands, pots[:wanted], sums[:wanted],
-                    )  # fmt: skip
+                        table,
+                        card_keys,
+                        flop_key + card_keys[board[3]],
+                        board[3],
+                        rivers[flop],
+                        river_codes,
+                        cuts,
+                        outcomes,
+                        dead,
+                        hands,
+                        pots[:wanted],
+                        sums[:wanted],
+                    )
                 edges[n, street] = wins / SEQUELS[street]
                 for i in range(wanted):
                     values[i] = sums[i] / SEQUELS[street]
@@ -237,9 +286,19 @@ def assess_hands(
             edge = edges[n, street]
             first = first_before_flop if street == 0 else 0
             _walk_street(
-                actions[n, street], action_counts[n, street], street, first, levels, classes[n, street], bets_in,
-                blinds, caps[street], edge, evat[n], result,
-            )  # fmt: skip
+                actions[n, street],
+                action_counts[n, street],
+                street,
+                first,
+                levels,
+                classes[n, street],
+                bets_in,
+                blinds,
+                caps[street],
+                edge,
+                evat[n],
+                result,
+            )
             deviator[n, street] = np.int8(result[2])
             deviation[n, street] = np.int8(result[3])
             actual[n, street] = _settle(done_in, values, pots, result[1])

@@ -139,9 +139,7 @@ def roll_out_flop(
 
 
 @kernel(nogil=True)
-def roll_out_turn(
-    table, card_keys, turn_key, turn, rivers, river_codes, cuts, outcomes, dead, hands, bets_in, values
-):  # fmt: skip
+def roll_out_turn(table, card_keys, turn_key, turn, rivers, river_codes, cuts, outcomes, dead, hands, bets_in, values):
     """`values[i]` becomes the sum over 44 rivers with `bets_in[i]` small bets in; see `roll_out_flop`."""
     values[:] = 0
     wins = np.int64(0)

@@ -167,9 +167,21 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
                 if second >= 0:
                     live[second] = 0.0
             sweep_board(
-                order, ranks, partner, square, suit, live, flushes[slot], flush_ranks[slot], count, lowest,
-                upto, totals, shares, extra,
-            )  # fmt: skip
+                order,
+                ranks,
+                partner,
+                square,
+                suit,
+                live,
+                flushes[slot],
+                flush_ranks[slot],
+                count,
+                lowest,
+                upto,
+                totals,
+                shares,
+                extra,
+            )
 
             for i in range(CLASS_COUNT):
                 all_totals[i] += totals[i]

@@ -79,9 +79,20 @@ def weigh_transitions(table, rank_keys, first, second, board, cards_to_come, wei
             if suit != sorted_suit:
                 _sort_opponents(unseen, suit, weights, live, opponents)
             _count_flushes(
-                table, rank_keys, suit_counts[suit], suit_sums[suit], cards_to_come, own, own_suited, own_suit_sum,
-                live, opponents, plain_now, plain_later, entries,
-            )  # fmt: skip
+                table,
+                rank_keys,
+                suit_counts[suit],
+                suit_sums[suit],
+                cards_to_come,
+                own,
+                own_suited,
+                own_suit_sum,
+                live,
+                opponents,
+                plain_now,
+                plain_later,
+                entries,
+            )
     # Moving weights leaves rounding errors where nothing should be left.
     for now in range(3):
         for later in range(3):
@@ -177,9 +188,20 @@ def _count_by_rank(cards_to_come, own, live, opponents, plain_now, plain_later, 
 
 @kernel
 def _count_flushes(
-    table, rank_keys, on_board, suit_sum, cards_to_come, own, own_suited, own_suit_sum, live, opponents, plain_now,
-    plain_later, entries,
-):  # fmt: skip
+    table,
+    rank_keys,
+    on_board,
+    suit_sum,
+    cards_to_come,
+    own,
+    own_suited,
+    own_suit_sum,
+    live,
+    opponents,
+    plain_now,
+    plain_later,
+    entries,
+):
     """Weigh the transitions against flushes of a suit that are there now, and move what later flushes change."""
     own_now = np.int64(plain_now[own])
     if on_board + own_suited >= 5:

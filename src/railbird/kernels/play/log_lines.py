@@ -164,9 +164,36 @@ def _read_betting(data, at, end, blinds, bet_sizes, max_raises, first_to_act, fr
 
 
 @kernel
-def read_lines(table, card_keys, rank_of, suit_of, data, starts, first, last, blinds, bet_sizes, max_raises,
-               first_to_act, free_fold, verdicts, numbers, holes, board, actions, counts, streets, folders, stakes,
-               results, payoffs, players, name_starts, name_ends, known):  # fmt: skip
+def read_lines(
+    table,
+    card_keys,
+    rank_of,
+    suit_of,
+    data,
+    starts,
+    first,
+    last,
+    blinds,
+    bet_sizes,
+    max_raises,
+    first_to_act,
+    free_fold,
+    verdicts,
+    numbers,
+    holes,
+    board,
+    actions,
+    counts,
+    streets,
+    folders,
+    stakes,
+    results,
+    payoffs,
+    players,
+    name_starts,
+    name_ends,
+    known,
+):
     """Read lines first to last - 1 of `data`; the number of names known by then.
 
     Line i is data[starts[i] : starts[i + 1]]. Row i of every array from `verdicts` on receives what it says; where the
@@ -192,8 +219,9 @@ def read_lines(table, card_keys, rank_of, suit_of, data, starts, first, last, bl
         number, at = _read_number(data, at + 6, end)
         if at < 0 or at >= end or data[at] != _COLON:
             continue
-        at, street, folder, stake = _read_betting(data, at + 1, end, blinds, bet_sizes, max_raises, first_to_act,
-                                                  free_fold, actions[i], counts[i])  # fmt: skip
+        at, street, folder, stake = _read_betting(
+            data, at + 1, end, blinds, bet_sizes, max_raises, first_to_act, free_fold, actions[i], counts[i]
+        )
         if at < 0 or at >= end or data[at] != _COLON:
             continue
         at += 1

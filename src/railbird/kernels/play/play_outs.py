@@ -92,8 +92,9 @@ def our_action(value, ppot, shown, live, own, make1, make2, raises, to_call, pot
 
 
 @kernel
-def play_out(action, node, rules, street_bets, live_now, own, values, ours, thresholds, ranks, state, bets, live,
-             shown, done):  # fmt: skip
+def play_out(
+    action, node, rules, street_bets, live_now, own, values, ours, thresholds, ranks, state, bets, live, shown, done
+):
     """The chips that we win from here on (what we put in from here on taken off) in one trial, beginning with `action`.
 
     node: street, level, raises, pot, and as bits the positions still to act and those that have acted. rules: for each
@@ -211,8 +212,26 @@ def _compare_with_sample(ranks, sample_ranks, live, values):
 
 
 @kernel
-def find_expected_values(table, card_keys, cards, hole, board, own, opponents, cumulative, field, present, ours,
-                         thresholds, node, rules, street_bets, trials, state, totals):  # fmt: skip
+def find_expected_values(
+    table,
+    card_keys,
+    cards,
+    hole,
+    board,
+    own,
+    opponents,
+    cumulative,
+    field,
+    present,
+    ours,
+    thresholds,
+    node,
+    rules,
+    street_bets,
+    trials,
+    state,
+    totals,
+):
     """Add up what each legal action wins over the trials into `totals`, in chips; the answer is the trials played.
 
     cards: of each holding. opponents: their positions. cumulative: running sums of their weights, and `field` those of
@@ -279,8 +298,23 @@ def find_expected_values(table, card_keys, cards, hole, board, own, opponents, c
                 if live_now[seat]:
                     ranks[seat] = rank_of_key(table, full + keys[seat])
         for action in range(FOLD if to_call else CALL, RAISE + 1 if may_raise else RAISE):
-            won = play_out(action, node, rules, street_bets, live_now, own, values, ours, thresholds, ranks, drawn,
-                           bets, live, shown, done)  # fmt: skip
+            won = play_out(
+                action,
+                node,
+                rules,
+                street_bets,
+                live_now,
+                own,
+                values,
+                ours,
+                thresholds,
+                ranks,
+                drawn,
+                bets,
+                live,
+                shown,
+                done,
+            )
             totals[action, 0] += won
             totals[action, 1] += won * won
         for card in turned:

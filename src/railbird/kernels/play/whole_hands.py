@@ -79,8 +79,28 @@ def _table_chances(codes, row, bucket):
 
 
 @kernel
-def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, rows, policies, by_table, tables, blinds,
-               ante, bet_sizes, max_raises, first_to_act, names, name_lengths, won, text):  # fmt: skip
+def play_block(
+    table,
+    card_keys,
+    deck_seed,
+    bot_seeds,
+    first,
+    count,
+    stream,
+    rows,
+    policies,
+    by_table,
+    tables,
+    blinds,
+    ante,
+    bet_sizes,
+    max_raises,
+    first_to_act,
+    names,
+    name_lengths,
+    won,
+    text,
+):
     """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `text`.
 
     rows[r, position] is the player there in row r of the seating; hand h of stream s uses row (s + h) mod the number
@@ -161,9 +181,20 @@ def play_block(table, card_keys, deck_seed, bot_seeds, first, count, stream, row
                         codes, by_class, limits = strategies[player]
                         if buckets[turn] < 0:
                             buckets[turn] = holding_bucket(
-                                table, card_keys, rank_keys, isomorphisms, better, by_class, limits, deck[2 * turn],
-                                deck[2 * turn + 1], board_cards, street, counts, class_ranks,
-                            )  # fmt: skip
+                                table,
+                                card_keys,
+                                rank_keys,
+                                isomorphisms,
+                                better,
+                                by_class,
+                                limits,
+                                deck[2 * turn],
+                                deck[2 * turn + 1],
+                                board_cards,
+                                street,
+                                counts,
+                                class_ranks,
+                            )
                         fold, call, raise_ = _table_chances(codes[street], tree_rows[node], buckets[turn])
                     fold = fold if owed > 0 else 0.0
                     raise_ = raise_ if raises < max_raises[street] else 0.0

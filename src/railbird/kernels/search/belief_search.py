@@ -44,15 +44,38 @@ def fill_river_chances(first, last, kind, actor, child, row, opponent, slice_cod
         can_fold, can_raise = child[node, 0] >= 0, child[node, 2] >= 0
         at = row[node]
         for k in range(slices):
-            found = chances(slice_codes[at, k, 0], slice_codes[at, k, 1], can_fold, can_raise, floor,
-                            views[node, k * CELLS // slices])  # fmt: skip
+            found = chances(
+                slice_codes[at, k, 0],
+                slice_codes[at, k, 1],
+                can_fold,
+                can_raise,
+                floor,
+                views[node, k * CELLS // slices],
+            )
             for action in range(3):
                 out[at - first_row, action, k] = found[action]
 
 
 @kernel(nogil=True)
-def pass_round(first, last, free, kind, actor, child, row, opponent, codes, buckets, cells, floor, views, live,
-               count, reach, column):  # fmt: skip
+def pass_round(
+    first,
+    last,
+    free,
+    kind,
+    actor,
+    child,
+    row,
+    opponent,
+    codes,
+    buckets,
+    cells,
+    floor,
+    views,
+    live,
+    count,
+    reach,
+    column,
+):
     """The reach at all nodes of a round, whose first node has its own already; returns the next free column.
 
     `column[node]` is the row of `reach` that belongs to a node.
@@ -74,8 +97,9 @@ def pass_round(first, last, free, kind, actor, child, row, opponent, codes, buck
             holding = live[i]
             weight = reach[at, holding]
             bucket = buckets[holding]
-            fold, call, raise_ = chances(table[bucket, 0], table[bucket, 1], can_fold, can_raise, floor,
-                                         view[cells[holding]])  # fmt: skip
+            fold, call, raise_ = chances(
+                table[bucket, 0], table[bucket, 1], can_fold, can_raise, floor, view[cells[holding]]
+            )
             reach[free, holding] = weight * fold
             reach[free + 1, holding] = weight * call
             reach[free + 2, holding] = weight * raise_
@@ -186,8 +210,23 @@ def _dot(left, right):
 
 
 @kernel(nogil=True)
-def value_river(first, last, kind, actor, child, row, committed, opponent, first_row, river_chances, mass, score, part,
-                column, values):  # fmt: skip
+def value_river(
+    first,
+    last,
+    kind,
+    actor,
+    child,
+    row,
+    committed,
+    opponent,
+    first_row,
+    river_chances,
+    mass,
+    score,
+    part,
+    column,
+    values,
+):
     """The value of a river round, in chips: the best replies to an opponent who acts by slice of hand strength.
 
     `mass` is the reach by slice, `score` the same counted by who wins. `part` is room: by column, the share of each
@@ -235,8 +274,25 @@ def value_river(first, last, kind, actor, child, row, committed, opponent, first
 
 
 @kernel(nogil=True)
-def deal_rivers(cards, board, rivers, starts, stops, round_size, tables, tree, opponent, least, first_row,
-                river_chances, live, count, reach, column, values):  # fmt: skip
+def deal_rivers(
+    cards,
+    board,
+    rivers,
+    starts,
+    stops,
+    round_size,
+    tables,
+    tree,
+    opponent,
+    least,
+    first_row,
+    river_chances,
+    live,
+    count,
+    reach,
+    column,
+    values,
+):
     """Deal river cards to turn rounds: what their ends are worth goes into `values` by node from `starts[0]` on.
 
     The rounds run from `starts[i]` to `stops[i]`; the river rounds below them are those of `river_chances`, whose rows
@@ -296,15 +352,31 @@ def deal_rivers(cards, board, rivers, starts, stops, round_size, tables, tree, o
                 if whole < least:
                     continue
                 start = child[node, 1]
-                value = value_river(start, start + round_size - 1, kind, actor, child, row, committed, opponent,
-                                    first_row, river_chances, mass, score, part, column, room)  # fmt: skip
+                value = value_river(
+                    start,
+                    start + round_size - 1,
+                    kind,
+                    actor,
+                    child,
+                    row,
+                    committed,
+                    opponent,
+                    first_row,
+                    river_chances,
+                    mass,
+                    score,
+                    part,
+                    column,
+                    room,
+                )
                 values[node - base, ALL] += unseen * value / halves[ALL]
                 values[node - base, half] += unseen * value / halves[half]
 
 
 @kernel(nogil=True)
-def search_river(root, last, cards, board, tables, tree, opponent, codes, buckets, cells, floor, views, weights,
-                 values):  # fmt: skip
+def search_river(
+    root, last, cards, board, tables, tree, opponent, codes, buckets, cells, floor, views, weights, values
+):
     """The values of the nodes from a river decision on, in chips, times the sum of `weights`, all holdings apart."""
     kind, actor, child, row, committed = tree
     live = np.empty(1326, np.int64)
@@ -314,8 +386,25 @@ def search_river(root, last, cards, board, tables, tree, opponent, codes, bucket
     reach[0] = weights
     signs = np.empty(1326, np.float32)
     compare_holdings(tables[0], cards[0], cards[1], board, live, count, tables[2], signs)
-    pass_round(root, last, 1, kind, actor, child, row, opponent, codes, buckets, cells, floor, views, live, count,
-               reach, column)  # fmt: skip
+    pass_round(
+        root,
+        last,
+        1,
+        kind,
+        actor,
+        child,
+        row,
+        opponent,
+        codes,
+        buckets,
+        cells,
+        floor,
+        views,
+        live,
+        count,
+        reach,
+        column,
+    )
     for node in range(root, last + 1):
         if kind[node] == SHOWDOWN:
             total = 0.0
@@ -326,8 +415,26 @@ def search_river(root, last, cards, board, tables, tree, opponent, codes, bucket
 
 
 @kernel(nogil=True)
-def search_turn(root, last, cards, board, rivers, round_size, tables, tree, opponent, codes, buckets, cells, floor,
-                views, first_row, river_chances, weights, values):  # fmt: skip
+def search_turn(
+    root,
+    last,
+    cards,
+    board,
+    rivers,
+    round_size,
+    tables,
+    tree,
+    opponent,
+    codes,
+    buckets,
+    cells,
+    floor,
+    views,
+    first_row,
+    river_chances,
+    weights,
+    values,
+):
     """The same from a turn decision on, over all river cards that the player has not seen."""
     kind, actor, child, row, committed = tree
     live = np.empty(1326, np.int64)
@@ -336,19 +443,75 @@ def search_turn(root, last, cards, board, rivers, round_size, tables, tree, oppo
     reach = np.empty((31, 1326), np.float32)
     reach[0] = weights
     least = NEGLIGIBLE * _total(reach[0], live, count)
-    pass_round(root, last, 1, kind, actor, child, row, opponent, codes, buckets, cells, floor, views, live, count,
-               reach, column)  # fmt: skip
-    deal_rivers(cards, board, rivers, np.array([root]), np.array([last]), round_size, tables, tree, opponent, least,
-                first_row, river_chances, live, count, reach, column, values)  # fmt: skip
+    pass_round(
+        root,
+        last,
+        1,
+        kind,
+        actor,
+        child,
+        row,
+        opponent,
+        codes,
+        buckets,
+        cells,
+        floor,
+        views,
+        live,
+        count,
+        reach,
+        column,
+    )
+    deal_rivers(
+        cards,
+        board,
+        rivers,
+        np.array([root]),
+        np.array([last]),
+        round_size,
+        tables,
+        tree,
+        opponent,
+        least,
+        first_row,
+        river_chances,
+        live,
+        count,
+        reach,
+        column,
+        values,
+    )
     values[:, EVEN] = values[:, ALL]
     values[:, ODD] = values[:, ALL]
     back_up(root, last, kind, actor, child, committed, opponent, live, count, reach, column, values)
 
 
 @kernel(nogil=True)
-def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tree, opponent, codes, buckets, cells,
-                turn_codes, turn_cells, turn_buckets, isomorphisms, floor, views, first_row, river_chances, weights,
-                values):  # fmt: skip
+def search_flop(
+    root,
+    last,
+    cards,
+    board,
+    turns,
+    rivers,
+    round_size,
+    tables,
+    tree,
+    opponent,
+    codes,
+    buckets,
+    cells,
+    turn_codes,
+    turn_cells,
+    turn_buckets,
+    isomorphisms,
+    floor,
+    views,
+    first_row,
+    river_chances,
+    weights,
+    values,
+):
     """The same from a flop decision on, over sampled cards: `turns[i]` and for each of them `rivers[i]`.
 
     `turn_buckets` is the table of buckets by class of holding and board, `turn_cells` the cell of each bucket.
@@ -360,8 +523,25 @@ def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tre
     reach = np.empty((31, 1326), np.float32)
     reach[0] = weights
     least = NEGLIGIBLE * _total(reach[0], live, count)
-    pass_round(root, last, 1, kind, actor, child, row, opponent, codes, buckets, cells, floor, views, live, count,
-               reach, column)  # fmt: skip
+    pass_round(
+        root,
+        last,
+        1,
+        kind,
+        actor,
+        child,
+        row,
+        opponent,
+        codes,
+        buckets,
+        cells,
+        floor,
+        views,
+        live,
+        count,
+        reach,
+        column,
+    )
     ends = np.empty(16, np.int64)
     starts = np.empty(16, np.int64)
     stops = np.empty(16, np.int64)
@@ -394,11 +574,44 @@ def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tre
             for number in range(found):
                 column[starts[number]] = free
                 turn_reach[free] = reach[column[ends[number]]]
-                free = pass_round(starts[number], stops[number], free + 1, kind, actor, child, row, opponent,
-                                  turn_codes, board_buckets, board_cells, floor, views, turn_live, left,
-                                  turn_reach, column)  # fmt: skip
-            deal_rivers(cards, longer, rivers[at], starts, stops, round_size, tables, tree, opponent, least, first_row,
-                        river_chances, turn_live, left, turn_reach, column, later)  # fmt: skip
+                free = pass_round(
+                    starts[number],
+                    stops[number],
+                    free + 1,
+                    kind,
+                    actor,
+                    child,
+                    row,
+                    opponent,
+                    turn_codes,
+                    board_buckets,
+                    board_cells,
+                    floor,
+                    views,
+                    turn_live,
+                    left,
+                    turn_reach,
+                    column,
+                )
+            deal_rivers(
+                cards,
+                longer,
+                rivers[at],
+                starts,
+                stops,
+                round_size,
+                tables,
+                tree,
+                opponent,
+                least,
+                first_row,
+                river_chances,
+                turn_live,
+                left,
+                turn_reach,
+                column,
+                later,
+            )
             if rivers.shape[1] == UNSEEN_RIVERS:
                 later[:, EVEN] = later[:, ALL]
                 later[:, ODD] = later[:, ALL]
@@ -407,8 +620,20 @@ def search_flop(root, last, cards, board, turns, rivers, round_size, tables, tre
             for number in range(found):
                 first = starts[number]
                 part = later[first - starts[0] : stops[number] - starts[0] + 1]
-                back_up(first, stops[number], kind, actor, child, committed, opponent, turn_live, left, turn_reach,
-                        column, part)  # fmt: skip
+                back_up(
+                    first,
+                    stops[number],
+                    kind,
+                    actor,
+                    child,
+                    committed,
+                    opponent,
+                    turn_live,
+                    left,
+                    turn_reach,
+                    column,
+                    part,
+                )
                 value = unseen * fair(part[0])
                 values[ends[number] - root, ALL] += value / len(turns)
                 values[ends[number] - root, half] += value / in_half

@@ -63,8 +63,23 @@ def _factor(seen, expected, prior, most, before):
 
 
 @kernel
-def fill_views(nodes, street, legal, bend_rows, bend_groups, bend_prior, share_rows, share_groups, share_prior, seen,
-               expected, shown, most, weights, out):  # fmt: skip
+def fill_views(
+    nodes,
+    street,
+    legal,
+    bend_rows,
+    bend_groups,
+    bend_prior,
+    share_rows,
+    share_groups,
+    share_prior,
+    seen,
+    expected,
+    shown,
+    most,
+    weights,
+    out,
+):
     """Both views of decision nodes by cell, into `out[node, cell]` (see `chances`).
 
     `bend_rows[level, node]` is the first row of the level's counts for a node, one row for each group of cells;
@@ -114,8 +129,26 @@ def weigh_action(action, codes, buckets, cells, can_fold, can_raise, floor, view
 
 
 @kernel
-def count_action(action, codes, buckets, cells, legal, floor, before, after, bend_rows, bend_groups, bend_prior,
-                 share_rows, share_groups, share_prior, most, seen, expected, shown):  # fmt: skip
+def count_action(
+    action,
+    codes,
+    buckets,
+    cells,
+    legal,
+    floor,
+    before,
+    after,
+    bend_rows,
+    bend_groups,
+    bend_prior,
+    share_rows,
+    share_groups,
+    share_prior,
+    most,
+    seen,
+    expected,
+    shown,
+):
     """Add one decision of the opponent to the counts of all levels.
 
     `before` and `after` are the weights of holdings before the action and at the end of the hand, each of sum one; the
@@ -144,8 +177,9 @@ def count_action(action, codes, buckets, cells, legal, floor, before, after, ben
         for cell in range(CELLS):
             row = first + cell * count // CELLS
             for option in range(3):
-                multiplier[cell, option] = _factor(seen[row, option], expected[row, option], bend_prior[level], most,
-                                                   multiplier[cell, option])  # fmt: skip
+                multiplier[cell, option] = _factor(
+                    seen[row, option], expected[row, option], bend_prior[level], most, multiplier[cell, option]
+                )
         for group in range(count):
             seen[first + group, action] += held[group]
             for option in range(3):

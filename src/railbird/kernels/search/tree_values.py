@@ -24,8 +24,23 @@ OWN, OPPONENT, FOLDED, SHOWDOWN, DEAL = range(5)
 
 
 @kernel
-def value_rounds(first, last, roles, child, places, triples, amounts, pots, cumulative, cells, fractions, later,
-                 temperature, rows, found):  # fmt: skip
+def value_rounds(
+    first,
+    last,
+    roles,
+    child,
+    places,
+    triples,
+    amounts,
+    pots,
+    cumulative,
+    cells,
+    fractions,
+    later,
+    temperature,
+    rows,
+    found,
+):
     """The values of betting rounds that run from node `first[i]` to `last[i]`, by column, into `found[i]`.
 
     `amounts` is what a fold ends with, or what a showdown has cost; `pots` what a showdown is played for. `places` is

@@ -293,8 +293,21 @@ def _share(score, count):
 
 
 @kernel
-def holding_bucket(table, card_keys, rank_keys, isomorphisms, better, by_class, limits, first, second, board, street,
-                   counts, class_ranks):  # fmt: skip
+def holding_bucket(
+    table,
+    card_keys,
+    rank_keys,
+    isomorphisms,
+    better,
+    by_class,
+    limits,
+    first,
+    second,
+    board,
+    street,
+    counts,
+    class_ranks,
+):
     """The bucket of one holding on the cards of `board` that `street` has seen.
 
     Before the flop it is the holding's class, on flop and turn it stands in `by_class`. On the river it follows from

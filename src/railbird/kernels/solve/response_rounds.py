@@ -135,8 +135,24 @@ def _plus(total, error, weight):
 
 
 @kernel(nogil=True)
-def _weigh(stage, weighs, walks, folds, table, table_at, row, buckets, order, count, cards, reach, reach_at, planes,
-           signed, sums):  # fmt: skip
+def _weigh(
+    stage,
+    weighs,
+    walks,
+    folds,
+    table,
+    table_at,
+    row,
+    buckets,
+    order,
+    count,
+    cards,
+    reach,
+    reach_at,
+    planes,
+    signed,
+    sums,
+):
     """The reach after call and fold by holding, and its sums: signed for the call, plain for the fold; returns both."""
     zero = fill(np.float32(0.0))
     balance, total, of_balance, of_total = zero, zero, zero, zero
@@ -202,15 +218,47 @@ def _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed):
 
 
 @kernel(nogil=True)
-def _work_stage(stage, scaled, table, table_at, row, buckets, order, ends, count, cards, reach, reach_at, chips, planes,
-                signed, sums):  # fmt: skip
+def _work_stage(
+    stage,
+    scaled,
+    table,
+    table_at,
+    row,
+    buckets,
+    order,
+    ends,
+    count,
+    cards,
+    reach,
+    reach_at,
+    chips,
+    planes,
+    signed,
+    sums,
+):
     own, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
     scales = scaled and stage[CALL_KIND] == 2
     weighs = walks or scales or stage[SAME_REACH] == 1
     total = fill(np.float32(0.0))
     if weighs or folds:
-        balance, total = _weigh(stage, weighs, walks, folds, table, table_at, row, buckets, order, count, cards, reach,
-                                reach_at, planes, signed, sums)  # fmt: skip
+        balance, total = _weigh(
+            stage,
+            weighs,
+            walks,
+            folds,
+            table,
+            table_at,
+            row,
+            buckets,
+            order,
+            count,
+            cards,
+            reach,
+            reach_at,
+            planes,
+            signed,
+            sums,
+        )
         if walks:
             call_stake = chips + fill(np.float32(stage[CALL_STAKE]))
             _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed)
@@ -234,8 +282,24 @@ def _work_stage(stage, scaled, table, table_at, row, buckets, order, ends, count
 
 
 @kernel(nogil=True)
-def respond(stages, table, decisions, bucket_count, buckets, order, ends, count, cards, reach, committed, next_starts,
-            scaled, later, room, out):  # fmt: skip
+def respond(
+    stages,
+    table,
+    decisions,
+    bucket_count,
+    buckets,
+    order,
+    ends,
+    count,
+    cards,
+    reach,
+    committed,
+    next_starts,
+    scaled,
+    later,
+    room,
+    out,
+):
     """The value of a round's start to each holding of a responder who plays the rest perfectly, in chips.
 
     `committed` is what each player has put in by block and lane. A leaf is worth what `later` says for the start
@@ -256,8 +320,24 @@ def respond(stages, table, decisions, bucket_count, buckets, order, ends, count,
                         if to >= 0:
                             value = later[to // LANES * _PLANE + order[i] * LANES + to % LANES]
                         planes[_ENDS * _PLANE + LANES * i + lane] = value
-            _work_stage(stage, scaled, table, block * decisions * 3 * row, row, buckets, order, ends, count, cards,
-                        reach, block * _PLANE, chips, planes, signed, sums)  # fmt: skip
+            _work_stage(
+                stage,
+                scaled,
+                table,
+                block * decisions * 3 * row,
+                row,
+                buckets,
+                order,
+                ends,
+                count,
+                cards,
+                reach,
+                block * _PLANE,
+                chips,
+                planes,
+                signed,
+                sums,
+            )
         last = stages[len(stages) - 1, OUT_PLANE] * _PLANE
         for i in range(count):
             store(load(planes, last + LANES * i), out, block * _PLANE + LANES * order[i])

@@ -141,9 +141,21 @@ def _weigh_folds(shape, fold_chips, fold_paths, rates, place, places):
 
 @kernel
 def _add_regrets(
-    shape, closing_chips, fold_chips, sigma, wins, meetings, place, places, weight, floor, node_values, fold_values,
-    regrets, base,
-):  # fmt: skip
+    shape,
+    closing_chips,
+    fold_chips,
+    sigma,
+    wins,
+    meetings,
+    place,
+    places,
+    weight,
+    floor,
+    node_values,
+    fold_values,
+    regrets,
+    base,
+):
     """Step 5, for one bucket: `wins` and `meetings` hold the bucket's closing values and F by [player, closing]."""
     nodes, closings, folds, mixes, showdowns = shape[0], shape[1], shape[2], shape[3], shape[4]
     for i in range(2 * folds):
@@ -243,9 +255,26 @@ def _sum_up(count, cards, reaches, buckets, paths, upto):
 
 @kernel
 def _value_holdings(
-    shape, player, closing, places, starts, members, cards, total, upto, reaches, paths, rates, chips, results, stride,
-    offset, wins, meetings, values,
-):  # fmt: skip
+    shape,
+    player,
+    closing,
+    places,
+    starts,
+    members,
+    cards,
+    total,
+    upto,
+    reaches,
+    paths,
+    rates,
+    chips,
+    results,
+    stride,
+    offset,
+    wins,
+    meetings,
+    values,
+):
     """Steps 3 and 4 for one closing: add its part to the values of all holdings, and sum up by bucket for step 5.
 
     `results` has, for holding i at `stride` * i + `offset`, the sum of brackets that `_sweep` left, or the value that
@@ -286,9 +315,25 @@ def _copy_reaches(count, reaches, width, at, block_reaches):
 
 @kernel
 def _find_strategies(
-    shape, block, bucket_count, present, starts, members, count, block_reaches, fold_chips, regrets, sums, weight,
-    sigma, node_paths, fold_paths, reach_sums, closing_paths, rates,
-):  # fmt: skip
+    shape,
+    block,
+    bucket_count,
+    present,
+    starts,
+    members,
+    count,
+    block_reaches,
+    fold_chips,
+    regrets,
+    sums,
+    weight,
+    sigma,
+    node_paths,
+    fold_paths,
+    reach_sums,
+    closing_paths,
+    rates,
+):
     """Steps 1 and 2, and the fold rates of step 4, for all buckets that the board shows, in one block."""
     places = len(present)
     for place in range(places):
@@ -326,9 +371,25 @@ def _pass_reaches(closings, openings, at, count, buckets, places, block_reaches,
 
 @kernel(nogil=True)
 def train_on_board(
-    shapes, openings, closing_chips, fold_chips, bucket_counts, regrets, sums, reaches, values, cards, ends, places_of,
-    presents, starts, members, regret_weight, average_weight, floor,
-):  # fmt: skip
+    shapes,
+    openings,
+    closing_chips,
+    fold_chips,
+    bucket_counts,
+    regrets,
+    sums,
+    reaches,
+    values,
+    cards,
+    ends,
+    places_of,
+    presents,
+    starts,
+    members,
+    regret_weight,
+    average_weight,
+    floor,
+):
     """One board: steps 1 to 5 on every street. Tuples have an entry for each street, arrays are flat.
 
     openings       number of openings
@@ -386,14 +447,39 @@ def train_on_board(
             closed = closing_chips[street][closings * at :]
             _copy_reaches(count, reaches[street], width, at, block_reaches)
             _find_strategies(
-                shape, block, bucket_counts[street], present, start, member, count, block_reaches, folded,
-                regrets[street], sums[street], weight, sigma, node_paths, fold_paths, reach_sums, paths, rates,
-            )  # fmt: skip
+                shape,
+                block,
+                bucket_counts[street],
+                present,
+                start,
+                member,
+                count,
+                block_reaches,
+                folded,
+                regrets[street],
+                sums[street],
+                weight,
+                sigma,
+                node_paths,
+                fold_paths,
+                reach_sums,
+                paths,
+                rates,
+            )
             if not up:
                 _pass_reaches(
-                    closings, openings[street], at, count, place_of, places, block_reaches, paths,
-                    reaches[next_street], next_width, room,
-                )  # fmt: skip
+                    closings,
+                    openings[street],
+                    at,
+                    count,
+                    place_of,
+                    places,
+                    block_reaches,
+                    paths,
+                    reaches[next_street],
+                    next_width,
+                    room,
+                )
                 continue
             for player in range(2):
                 block_values[:] = 0.0
@@ -406,27 +492,71 @@ def train_on_board(
                         chips = load(closed, LANES * closing)
                         total = _sweep(count, ends, cards, opponents, place_of, other_paths, upto, scores)
                         _value_holdings(
-                            shape, player, closing, places, start, member, cards, total, upto, opponents, paths, rates,
-                            chips, scores, LANES, 0, wins, meetings, block_values,
-                        )  # fmt: skip
+                            shape,
+                            player,
+                            closing,
+                            places,
+                            start,
+                            member,
+                            cards,
+                            total,
+                            upto,
+                            opponents,
+                            paths,
+                            rates,
+                            chips,
+                            scores,
+                            LANES,
+                            0,
+                            wins,
+                            meetings,
+                            block_values,
+                        )
                     else:
                         chips = fill(np.float32(1.0))
                         total = _sum_up(count, cards, opponents, place_of, other_paths, upto)
                         _value_holdings(
-                            shape, player, closing, places, start, member, cards, total, upto, opponents, paths, rates,
-                            chips, values[next_street], next_width,
+                            shape,
+                            player,
+                            closing,
+                            places,
+                            start,
+                            member,
+                            cards,
+                            total,
+                            upto,
+                            opponents,
+                            paths,
+                            rates,
+                            chips,
+                            values[next_street],
+                            next_width,
                             next_width * count * player + closing * openings[street] + at,
-                            wins, meetings, block_values,
-                        )  # fmt: skip
+                            wins,
+                            meetings,
+                            block_values,
+                        )
                 for i in range(count):
                     store(load(block_values, LANES * i), values[street], width * (count * player + i) + at)
             for place in range(places):
                 base = LANES * 3 * nodes * (block * bucket_counts[street] + present[place])
                 _match_regrets(shape, regrets[street], base, sigma)
                 _add_regrets(
-                    shape, closed, folded, sigma, wins, meetings, place, places, regret_weight, floor, node_values,
-                    fold_values, regrets[street], base,
-                )  # fmt: skip
+                    shape,
+                    closed,
+                    folded,
+                    sigma,
+                    wins,
+                    meetings,
+                    place,
+                    places,
+                    regret_weight,
+                    floor,
+                    node_values,
+                    fold_values,
+                    regrets[street],
+                    base,
+                )
 
 
 @kernel(nogil=True)

@@ -61,10 +61,19 @@ def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tupl
     ends = cupy.zeros((count, HOLDING_COUNT), cupy.int16)
     counts = cupy.zeros(count, cupy.int32)
     kernels["sort_boards"](
-        (count,), (512,),
-        (*_rank_tables(), cupy.asarray(boards), np.int32(boards.shape[1]), cupy.asarray(buckets), np.int32(streets),
-         entries, ends, counts),
-    )  # fmt: skip
+        (count,),
+        (512,),
+        (
+            *_rank_tables(),
+            cupy.asarray(boards),
+            np.int32(boards.shape[1]),
+            cupy.asarray(buckets),
+            np.int32(streets),
+            entries,
+            ends,
+            counts,
+        ),
+    )
     return entries, ends, counts
 
 

@@ -45,8 +45,9 @@ class _Boards:
     counts: Any = None
 
 
-def exploitability_on_gpu(policy: Policy, flops: int | None = None, seed: int = 0,
-                          watch: Watch | None = None) -> Exploitability:  # fmt: skip
+def exploitability_on_gpu(
+    policy: Policy, flops: int | None = None, seed: int = 0, watch: Watch | None = None
+) -> Exploitability:
     """The same as `railbird.solve.best_response.exploitability`, on a GPU."""
     response = GpuBestResponse(policy)
     numbers = sampled_flops(flops, seed)
@@ -95,8 +96,9 @@ class GpuBestResponse:
             )
             turn_sums = self._responded(position, 2, turns, len(flops.owner), turns.owner, turn_reach, river_sums, 44)
             del river_reach, river_sums
-            won = self._responded(position, 1, flops, len(indices), every_flop, self._flop_reach[position][None],
-                                  turn_sums, 45)  # fmt: skip
+            won = self._responded(
+                position, 1, flops, len(indices), every_flop, self._flop_reach[position][None], turn_sums, 45
+            )
             by_start = cp.asnumpy(won)[:, 0].astype(np.float64)
             for at in range(len(indices)):
                 for start in range(found.shape[2]):
@@ -149,15 +151,36 @@ class GpuBestResponse:
             return cp.ones(shape, cp.float32)
         later = cp.zeros(shape, cp.float32)
         self._kernels["pass_reach"](
-            (len(table), len(boards.owner), 16), (LANES,),
-            (self._leaf_paths[street][position], np.int32(len(self._leaf_paths[street][position])), table,
-             np.int32(table.shape[1]), np.int32(table.shape[3]), boards.entries, boards.counts,
-             cp.asarray(before), reach, self._next_starts[street], np.int32(len(following)), later),
-        )  # fmt: skip
+            (len(table), len(boards.owner), 16),
+            (LANES,),
+            (
+                self._leaf_paths[street][position],
+                np.int32(len(self._leaf_paths[street][position])),
+                table,
+                np.int32(table.shape[1]),
+                np.int32(table.shape[3]),
+                boards.entries,
+                boards.counts,
+                cp.asarray(before),
+                reach,
+                self._next_starts[street],
+                np.int32(len(following)),
+                later,
+            ),
+        )
         return later
 
-    def _responded(self, position: int, street: int, boards: _Boards, sums_count: int, sums_of: NDArray[Any],
-                   reach: Any, later: Any = None, cards_left: int = 1) -> Any:  # fmt: skip
+    def _responded(
+        self,
+        position: int,
+        street: int,
+        boards: _Boards,
+        sums_count: int,
+        sums_of: NDArray[Any],
+        reach: Any,
+        later: Any = None,
+        cards_left: int = 1,
+    ) -> Any:
         """The values of a street's rounds, added up over the boards that were dealt from the same one.
 
         River boards are worked one after another by the tasks of their turns; turns and flops are tasks of their own.
@@ -183,12 +206,34 @@ class GpuBestResponse:
             cp.asarray(np.asarray(array, np.int32)) for array in (task_boards, image_starts, images, reach_of, targets)
         ]
         self._kernels["respond"](
-            (blocks, tasks), (LANES,),
-            (stages, np.int32(len(stages)), table, np.int32(table.shape[1]), np.int32(table.shape[3]),
-             boards.entries, boards.ends, boards.counts, ints[0], ints[1], ints[2], self._relabellings, ints[3], reach,
-             self._committed[street], next_starts, np.int32(next_starts.shape[1] if leads_on else 0),
-             np.int32(later.shape[1] if leads_on else 0), later if leads_on else planes,
-             np.float32(1.0 / cards_left), np.int32(self.response.is_forgetful), ints[4], planes, sums),
+            (blocks, tasks),
+            (LANES,),
+            (
+                stages,
+                np.int32(len(stages)),
+                table,
+                np.int32(table.shape[1]),
+                np.int32(table.shape[3]),
+                boards.entries,
+                boards.ends,
+                boards.counts,
+                ints[0],
+                ints[1],
+                ints[2],
+                self._relabellings,
+                ints[3],
+                reach,
+                self._committed[street],
+                next_starts,
+                np.int32(next_starts.shape[1] if leads_on else 0),
+                np.int32(later.shape[1] if leads_on else 0),
+                later if leads_on else planes,
+                np.float32(1.0 / cards_left),
+                np.int32(self.response.is_forgetful),
+                ints[4],
+                planes,
+                sums,
+            ),
             shared_mem=SHARED_BYTES,
-        )  # fmt: skip
+        )
         return sums

@@ -36,8 +36,13 @@ _THREADS = 256
 _HOME_SECONDS = 30.0
 
 
-def train_on_gpu(training: Training, boards: int | None = None, seconds: float | None = None, batch: int = BATCH,
-                 watch: Callable[[Training], None] | None = None) -> int:  # fmt: skip
+def train_on_gpu(
+    training: Training,
+    boards: int | None = None,
+    seconds: float | None = None,
+    batch: int = BATCH,
+    watch: Callable[[Training], None] | None = None,
+) -> int:
     """Train on so many more boards, or for so many seconds, on a GPU; returns the number of boards.
 
     It is `Training.run` by other means: regrets and sums are taken from `training`, and put back every half minute,
@@ -150,11 +155,22 @@ class _Tables:
                 table = self._strategy[street]
                 steps = self._steps[street][position]
                 self._kernels["add_strategy"](
-                    (len(table), averaged, 4), (LANES,),
-                    (steps, np.int32(len(steps)), table, np.int32(table.shape[1]), np.int32(table.shape[3]),
-                     entries[street], counts, reach_of[street], reach[street], np.float32(1.0),
-                     self._found_sums[street]),
-                )  # fmt: skip
+                    (len(table), averaged, 4),
+                    (LANES,),
+                    (
+                        steps,
+                        np.int32(len(steps)),
+                        table,
+                        np.int32(table.shape[1]),
+                        np.int32(table.shape[3]),
+                        entries[street],
+                        counts,
+                        reach_of[street],
+                        reach[street],
+                        np.float32(1.0),
+                        self._found_sums[street],
+                    ),
+                )
             later = self._first_reach
             for street in (3, 2, 1, 0):
                 table, stages = self._strategy[street], self._stages[street][position]
@@ -162,13 +178,29 @@ class _Tables:
                 planes = cp.empty((count, blocks, 4, HOLDING_COUNT, LANES), cp.float32)
                 next_starts = self._next_starts[street]
                 self._kernels["train"](
-                    (blocks, count), (LANES,),
-                    (stages, np.int32(len(stages)), table, np.int32(table.shape[1]), np.int32(table.shape[3]),
-                     entries[street], ends, counts, reach_of[street], reach[street], self._committed[street],
-                     next_starts, np.int32(next_starts.shape[1] if street < 3 else 0),
-                     np.int32(4 * later.shape[1]), later, planes, self._found[street]),
+                    (blocks, count),
+                    (LANES,),
+                    (
+                        stages,
+                        np.int32(len(stages)),
+                        table,
+                        np.int32(table.shape[1]),
+                        np.int32(table.shape[3]),
+                        entries[street],
+                        ends,
+                        counts,
+                        reach_of[street],
+                        reach[street],
+                        self._committed[street],
+                        next_starts,
+                        np.int32(next_starts.shape[1] if street < 3 else 0),
+                        np.int32(4 * later.shape[1]),
+                        later,
+                        planes,
+                        self._found[street],
+                    ),
                     shared_mem=SHARED_BYTES,
-                )  # fmt: skip
+                )
                 later = planes
 
     def finish(self, regret_weight: np.float32, average_weight: np.float32, floor: np.float32) -> None:
@@ -180,9 +212,10 @@ class _Tables:
             ):
                 size = kept[street].size
                 self._kernels["take_over"](
-                    (-(-size // _THREADS),), (_THREADS,),
+                    (-(-size // _THREADS),),
+                    (_THREADS,),
                     (kept[street], found[street], np.float32(weight), np.float32(least), np.int32(size)),
-                )  # fmt: skip
+                )
         self._match()
         self._cupy.cuda.get_current_stream().synchronize()
 
@@ -200,9 +233,10 @@ class _Tables:
         for regrets, table, legal in zip(self._regrets, self._strategy, self._legal):
             size = regrets.size // 3
             self._kernels["match_regrets"](
-                (-(-size // _THREADS),), (_THREADS,),
+                (-(-size // _THREADS),),
+                (_THREADS,),
                 (regrets, legal, np.int32(table.shape[1]), np.int32(table.shape[3]), np.int32(size), table),
-            )  # fmt: skip
+            )
 
     def _passed(self, position: int, street: int, entries: Any, counts: Any, reach_of: Any, reach: Any) -> Any:
         cp = self._cupy
@@ -210,10 +244,23 @@ class _Tables:
         blocks = len(self._committed[street + 1])
         later = cp.zeros((len(counts), blocks, HOLDING_COUNT, LANES), cp.float32)
         self._kernels["pass_reach"](
-            (len(table), len(counts), 4), (LANES,),
-            (paths, np.int32(len(paths)), table, np.int32(table.shape[1]), np.int32(table.shape[3]), entries, counts,
-             reach_of, reach, self._next_starts[street], np.int32(blocks), later),
-        )  # fmt: skip
+            (len(table), len(counts), 4),
+            (LANES,),
+            (
+                paths,
+                np.int32(len(paths)),
+                table,
+                np.int32(table.shape[1]),
+                np.int32(table.shape[3]),
+                entries,
+                counts,
+                reach_of,
+                reach,
+                self._next_starts[street],
+                np.int32(blocks),
+                later,
+            ),
+        )
         return later
 
 
