@@ -166,7 +166,7 @@ def test_one_hand_and_one_pair_of_hands(capsys, log, tmp_path):
 def test_one_hand_of_players_with_long_names(capsys, log, monkeypatch, width):
     names = ("alexandra_of_25_characters", "robert_with_25_characters")
     log.write_text(GAMES.replace("Alice", names[0]).replace("Bob", names[1]))
-    monkeypatch.setattr("railbird.cli.show.console", lambda stderr=False: Console(stderr=stderr, width=width))
+    monkeypatch.setattr("railbird.cli.console.console", lambda stderr=False: Console(stderr=stderr, width=width))
     code, out, _ = run(capsys, "assess", log, "--hand", 0)
     assert (code, "…" in out) == (0, False)
     flop = " ".join([" ".join(line.split()) for line in out.splitlines() if line.strip().startswith("flop")])

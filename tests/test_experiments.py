@@ -10,7 +10,8 @@ import pytest
 from railbird.cli import main
 from railbird.game.spec import limit_holdem
 from railbird.papers.ring_games import EXPERIMENTS, Claim, Experiment, ExperimentResult, run_experiment
-from railbird.play.match import MatchResult, MatchSpec
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult
 
 SMALL = Experiment(
     "small",
@@ -66,7 +67,7 @@ def test_the_command_writes_a_figure_and_a_page(tmp_path, monkeypatch, capsys):
 
 
 def test_without_matplotlib_nothing_is_played(tmp_path, monkeypatch, capsys):
-    from railbird.report import figures
+    from railbird.results import figures
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(figures, "find_spec", lambda name: None)

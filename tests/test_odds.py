@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
 
 import naive
-from railbird.cards import card_text, cards_text
+from railbird.cards import RANKS, card_text, cards_text
 from railbird.cli import main
-from railbird.cli.grid import heat_grid, heat_style
 from railbird.errors import InvalidCardsError, InvalidRangeError
 from railbird.odds.equity import equity
 from railbird.odds.holding_odds import Odds
 from railbird.odds.outs import outs
 from railbird.odds.strength import hand_strength
 from railbird.odds.weights import WeightArray
+from railbird.results.parts import Grid, heat_colours
 
 SEED = 20_240_612
 
@@ -177,26 +180,19 @@ def test_command_refuses_in_one_line(capsys, arguments, message):
     assert run(capsys, *arguments) == (2, "", message + "\n")
 
 
-def test_letters_where_the_terminal_has_no_symbols(capsys, monkeypatch):
-    from railbird.cli import show
-
-    monkeypatch.setattr(show, "console", lambda stderr=False: _AsciiConsole(stderr=stderr, highlight=False, width=80))
-    _, text, _ = run(capsys, "AdQc", "--board", "3h4cJh", "--versus", "KJ", "--grid")
-    assert text.isascii()
-    assert "AdQc on the flop 3h4cJh versus KJ" in text
-    assert "outs      13.3%  ###-----------------  6 of 47 cards put it ahead: AcAhAs" in text
+def test_letters_where_the_output_has_no_symbols():
+    command = [sys.executable, "-m", "railbird", "odds", "AdQc", "--board", "3h4cJh", "--versus", "KJ", "--grid"]
+    text = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=True
+    ).stdout.decode("ascii")
+    assert "Ad Qc on the flop 3h 4c Jh versus KJ" in text
+    assert "outs      13.3%  ###-----------------  6 of 47 cards put it ahead: Achs Qdhs" in text
 
 
 def test_grid_is_narrow_and_its_colours_readable():
     console = Console(width=80, color_system=None)
     with console.capture() as captured:
-        console.print(heat_grid([[row / 12] * 13 for row in range(13)], "title"))
+        console.print(Grid([[row / 12] * 13 for row in range(13)], RANKS[::-1], "title").rendered(console))
     assert max(len(line) for line in captured.get().splitlines()) <= 57
-    assert heat_style(0.0) == "rgb(255,255,255) on rgb(118,42,131)"
-    assert heat_style(2.0) == heat_style(1.0) == "rgb(255,255,255) on rgb(27,120,55)"
-
-
-class _AsciiConsole(Console):
-    @property
-    def encoding(self) -> str:
-        return "ascii"
+    assert heat_colours(0.0) == ("255,255,255", "118,42,131")
+    assert heat_colours(2.0) == heat_colours(1.0) == ("255,255,255", "27,120,55")

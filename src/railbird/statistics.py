@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,12 @@ class Estimate:
         if self.count < FEWEST or not self.mean or not math.isfinite(self.sd):
             return None
         return max(1, math.ceil((_Z95 * self.sd / self.mean) ** 2) - self.count)
+
+    def to_json(self) -> dict[str, Any]:
+        """The estimate for `--json`; numbers that do not exist are null."""
+        numbers = {"mean": self.mean, "margin95": self.margin, "sd": self.sd}
+        known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+        return {**known, "samples": self.count, "further_samples": self.further_samples}
 
 
 def t95(degrees: int) -> float:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version as version_of
 from typing import Any
 
 import typer
 
-from railbird.cli.cmd_accuracy import accuracy
-from railbird.cli.cmd_assess import assess
-from railbird.cli.cmd_bots import bots
-from railbird.cli.cmd_build import build
-from railbird.cli.cmd_check_bot import check_bot
-from railbird.cli.cmd_demo import demo
-from railbird.cli.cmd_experiment import experiment
-from railbird.cli.cmd_explain import explain
-from railbird.cli.cmd_exploit import exploit
-from railbird.cli.cmd_match import match, results, tournament
-from railbird.cli.cmd_new_bot import new_bot
-from railbird.cli.cmd_odds import odds
-from railbird.cli.cmd_replay import replay
-from railbird.cli.cmd_solve import solve
-from railbird.cli.cmd_watch import watch
+from railbird.cli.commands import Commands
 from railbird.errors import RailbirdError, RailbirdWarning
+
+_PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "█": "#", "░": "-", "µ": "u"}
+"""Signs for output that has no others."""
 
 app = typer.Typer(
     name="railbird",
+    cls=Commands,
     help="A computer-poker laboratory: players that model their opponents, matches that measure them, analysis that "
     "separates skill from luck.\n\nStart with: railbird demo",
     no_args_is_help=True,
@@ -40,9 +33,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        print(f"railbird {version('railbird')}")
+        print(f"railbird {version_of('railbird')}")
         raise typer.Exit
 
 
@@ -51,19 +42,6 @@ def _root(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Options before the command."""
-
-
-def _add(panel: str, *functions: Callable[..., None]) -> None:
-    """Register commands. A docstring's last paragraph, the example, goes to the end of the help."""
-    for function in functions:
-        paragraphs = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
-        name = function.__name__.replace("_", "-")
-        app.command(name, rich_help_panel=panel, help="\n\n".join(paragraphs[:-1]), epilog=paragraphs[-1])(function)
-
-
-_add("Play", demo, match, tournament, experiment)
-_add("Look at results and hands", results, assess, replay, odds, explain, watch, accuracy)
-_add("Build a bot", bots, new_bot, check_bot, build, solve, exploit)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -93,8 +71,6 @@ def main(arguments: list[str] | None = None) -> None:
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
     """Print Railbird's own warnings in one line, without the place in the source."""
-    import warnings
-
     with warnings.catch_warnings():
         usual = warnings.showwarning
 
@@ -110,14 +86,13 @@ def _plain_warnings() -> Iterator[None]:
 
 def _speak_ascii_too() -> None:
     """Let output that cannot show a sign (as with LC_ALL=C) have a plain one instead of breaking off."""
-    import codecs
-
-    plain = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e"}
 
     def replaced(error: UnicodeError) -> tuple[str, int]:
         if not isinstance(error, UnicodeEncodeError):
             raise error
-        return "".join(plain.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+        return "".join(
+            _PLAIN.get(sign, "#" if sign in "▏▎▍▌▋▊▉" else "?") for sign in error.object[error.start : error.end]
+        ), error.end
 
     codecs.register_error("railbird", replaced)
     for stream in (sys.stdout, sys.stderr):

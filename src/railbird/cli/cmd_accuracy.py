@@ -37,7 +37,8 @@ def accuracy(
 
     Example: railbird accuracy matches/demo --model specific:inverse=yes
     """
-    from railbird.cli.show import compiling_note, print_json
+    from railbird.cli.console import print_json
+    from railbird.cli.show import compiling_note
     from railbird.errors import MatchError, did_you_mean
     from railbird.play.folder import MatchFolder
 
@@ -73,7 +74,7 @@ def _settings(text: str) -> dict[str, Any]:
 
 def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[Accuracy]:
     """The accuracy of the baseline and of each model, with a count of hands on a terminal."""
-    from railbird.cli.show import console
+    from railbird.cli.console import console
     from railbird.modeling.accuracy import Uniform, measured
     from railbird.modeling.table_model import TableModel
 
@@ -95,7 +96,7 @@ def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[A
 
 
 def _show(match: MatchFolder, player: str | None, found: list[Accuracy], baseline: str) -> None:
-    from railbird.cli.show import say
+    from railbird.cli.console import say
     from railbird.game.spec import STREETS
 
     spec, uniform = match.spec, found[0]
@@ -160,7 +161,7 @@ def _show(match: MatchFolder, player: str | None, found: list[Accuracy], baselin
 def _print_rows(columns: tuple[str, ...], rows: list[list[str]]) -> None:
     from rich.table import Table
 
-    from railbird.cli.show import console
+    from railbird.cli.console import console
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(f"  {columns[0]}", overflow="fold")
@@ -181,7 +182,6 @@ def _gain(estimate: Estimate) -> str:
 
 def _as_json(match: MatchFolder, player: str | None, found: list[Accuracy], baseline: str) -> dict[str, Any]:
     from railbird.game.spec import STREETS
-    from railbird.play.match import estimate_json
 
     uniform = found[0]
     base = next(each for each in found if each.model == baseline)
@@ -197,20 +197,20 @@ def _as_json(match: MatchFolder, player: str | None, found: list[Accuracy], base
             {
                 "name": each.model,
                 "holdings": {
-                    "log_loss": estimate_json(each.holding_bits()),
-                    "won_on_uniform": estimate_json(each.holding_gain(uniform)),
-                    "won_on_baseline": estimate_json(each.holding_gain(base)),
-                    "after": {s: estimate_json(each.holding_bits(street)) for street, s in enumerate(STREETS)},
-                    "quarters": [estimate_json(each.only(since=a, until=b).holding_bits()) for a, b in _QUARTERS],
-                    "mean_percentile": estimate_json(each.mean_percentile()),
+                    "log_loss": each.holding_bits().to_json(),
+                    "won_on_uniform": each.holding_gain(uniform).to_json(),
+                    "won_on_baseline": each.holding_gain(base).to_json(),
+                    "after": {s: each.holding_bits(street).to_json() for street, s in enumerate(STREETS)},
+                    "quarters": [each.only(since=a, until=b).holding_bits().to_json() for a, b in _QUARTERS],
+                    "mean_percentile": each.mean_percentile().to_json(),
                     "percentile_histogram": each.percentile_histogram(),
                 },
                 "actions": {
-                    "log_loss": estimate_json(each.action_bits()),
-                    "won_on_pooled": estimate_json(each.action_gain(uniform)),
-                    "won_on_baseline": estimate_json(each.action_gain(base)),
-                    "on": {s: estimate_json(each.only(street=n).action_bits()) for n, s in enumerate(STREETS)},
-                    "quarters": [estimate_json(each.only(since=a, until=b).action_bits()) for a, b in _QUARTERS],
+                    "log_loss": each.action_bits().to_json(),
+                    "won_on_pooled": each.action_gain(uniform).to_json(),
+                    "won_on_baseline": each.action_gain(base).to_json(),
+                    "on": {s: each.only(street=n).action_bits().to_json() for n, s in enumerate(STREETS)},
+                    "quarters": [each.only(since=a, until=b).action_bits().to_json() for a, b in _QUARTERS],
                     "calibration": [
                         {"predicted": b.predicted, "observed": b.observed, "count": b.count} for b in each.calibration()
                     ],

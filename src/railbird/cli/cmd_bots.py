@@ -21,7 +21,7 @@ def bots(
     entries = bot_entries()
     if name is None:
         if as_json:
-            from railbird.cli.show import print_json
+            from railbird.cli.console import print_json
 
             listed = [{"name": entry.name, "summary": entry.summary} for entry in entries.values()]
             print_json({"schema": "railbird.bots/1", "bots": listed})
@@ -40,7 +40,7 @@ def bots(
     learns = spec.make().learns
     about = " ".join((kind.__doc__ or "").split())
     if as_json:
-        from railbird.cli.show import print_json
+        from railbird.cli.console import print_json
 
         print_json(
             {"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about, "parameters": parameters}

@@ -7,6 +7,15 @@ from typing import Annotated
 
 import typer
 
+from railbird.assess.settings import parse_settings
+from railbird.assess.tables import build_preflop, build_streets
+from railbird.cli.console import say
+from railbird.cli.show import compiling_note, counting_bar
+from railbird.errors import RailbirdError, did_you_mean
+from railbird.odds.expected_rank import build_expected_ranks
+from railbird.odds.income_rates import rolled_out_table
+from railbird.play.folder import write_whole
+
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops and turns (48 MB, kept in the user's cache)",
     "divat": "DIVAT's classes of all holdings on all boards (223 MB, kept in the user's cache)",
@@ -30,9 +39,6 @@ def build(
 
     Example: railbird build expected-ranks
     """
-    from railbird.cli.show import compiling_note, counting_bar, say
-    from railbird.errors import RailbirdError, did_you_mean
-
     if table is None:
         for name, what in TABLES.items():
             say(f"[bold]{name:<15}[/bold] {what}")
@@ -41,22 +47,14 @@ def build(
         raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
     with compiling_note(), counting_bar(table) as watch:
         if table == "expected-ranks":
-            from railbird.odds.expected_rank import build_expected_ranks
-
             written = build_expected_ranks(out, watch)
         elif table.startswith("divat"):
-            from railbird.assess.settings import parse_settings
-            from railbird.assess.tables import build_preflop, build_streets
-
             chosen = parse_settings(settings)
             preflop = table == "divat-preflop"
             if out and not preflop:
                 raise RailbirdError("the table divat goes to the cache, where assess looks for it; it takes no --out")
             written = build_preflop(chosen, out, watch) if preflop else build_streets(chosen, watch)
         else:
-            from railbird.odds.income_rates import rolled_out_table
-            from railbird.play.folder import write_whole
-
             written = out or Path("income_rates.csv")
             write_whole(written, rolled_out_table(watch=watch))
     print(f"wrote {written}")

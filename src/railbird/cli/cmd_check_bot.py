@@ -22,7 +22,8 @@ def check_bot(
     import math
 
     from railbird.check.check_bot import check_bot as check
-    from railbird.cli.show import compiling_note, console, print_json
+    from railbird.cli.console import console, print_json
+    from railbird.cli.show import compiling_note
     from railbird.errors import RailbirdError
 
     if not 0 < seconds < math.inf:

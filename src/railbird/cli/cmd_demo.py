@@ -7,6 +7,14 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.cmd_match import show_match
+from railbird.cli.cmd_replay import replay
+from railbird.cli.show import compiling_note, progress_bar
+from railbird.game.spec import limit_holdem
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
+from railbird.play.run import run_matches
+
 HANDS = 2_000
 
 
@@ -18,23 +26,14 @@ def demo(
 
     Example: railbird demo
     """
-    from railbird.cli.cmd_match import show_match
-    from railbird.cli.cmd_replay import replay
-    from railbird.cli.show import compiling_note, print_json, progress_bar
-    from railbird.game.spec import limit_holdem
-    from railbird.play.folder import MatchFolder
-    from railbird.play.match import MatchSpec
-    from railbird.play.run import run_matches
-
     spec = MatchSpec(limit_holdem(), ("expert", "random"), HANDS, 7, duplicate=True)
     with compiling_note():
         folder = MatchFolder.create(out, spec)
         with folder.lock(), progress_bar(quiet=as_json) as watch:
             [result] = run_matches([folder], None, watch)
+        show_match(result, out, None, as_json)
         if as_json:
-            print_json({**result.to_json(), "folder": str(out)})
             return
-        show_match(result, out)
         print()
         replay(out, 17)
     print("\ntry next:")

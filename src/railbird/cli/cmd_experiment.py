@@ -11,7 +11,7 @@ from rich.markup import escape
 
 if TYPE_CHECKING:
     from railbird.papers.ring_games import ExperimentResult
-    from railbird.report.figures import Figure
+    from railbird.results.figures import Figure
 
 
 def experiment(
@@ -44,11 +44,12 @@ def experiment(
 
     Example: railbird experiment papp-8.4 --hands 20
     """
-    from railbird.cli.show import compiling_note, print_json, progress_bar, say
+    from railbird.cli.console import print_json, say
+    from railbird.cli.show import compiling_note, progress_bar
     from railbird.cli.studies import STUDIES, Asked
     from railbird.errors import MatchError, did_you_mean
     from railbird.papers.ring_games import DEALS, EXPERIMENTS, named_experiment, run_experiment
-    from railbird.report.figures import check_drawing
+    from railbird.results.figures import check_drawing
 
     if name is None:
         for known in EXPERIMENTS.values():
@@ -92,8 +93,8 @@ def figure(result: ExperimentResult) -> Figure:
     """The paper's figure: what each version has won, over the hands played."""
     import numpy as np
 
-    from railbird.cli.show import rate
-    from railbird.report.figures import Figure, Line
+    from railbird.results.figures import Figure, Line
+    from railbird.words import rate
 
     trials = result.match.won.shape[0]
     deals = len(result.deals)
@@ -120,7 +121,8 @@ def figure(result: ExperimentResult) -> Figure:
 def _show(result: ExperimentResult) -> None:
     from rich.table import Table
 
-    from railbird.cli.show import console, rate, say
+    from railbird.cli.console import console, say
+    from railbird.words import rate
 
     spec = result.match.spec
     played = result.match.won.shape[0] * result.match.won.shape[1]

@@ -76,7 +76,8 @@ def explain(
 
     Example: railbird explain AdQc 3h4cJh --seats 3 --history ccc/r
     """
-    from railbird.cli.show import compiling_note, print_json
+    from railbird.cli.console import print_json
+    from railbird.cli.show import compiling_note
 
     with compiling_note():
         from railbird.bots.reasons import explain as explanation
@@ -108,8 +109,8 @@ def _show(found: Explanation, cells: list[list[float]] | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from railbird.cli.console import console
     from railbird.cli.grid import heat_grid
-    from railbird.cli.show import console
 
     where = console()
     where.print(_title(found, where.options.ascii_only))

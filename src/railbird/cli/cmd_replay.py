@@ -23,7 +23,7 @@ def replay(
 
     Example: railbird replay matches/demo 17
     """
-    from railbird.cli.show import print_json
+    from railbird.cli.console import print_json
     from railbird.play.folder import MatchFolder
 
     match = MatchFolder.open(folder)
@@ -39,7 +39,7 @@ def _show(record: HandRecord) -> None:
     from rich.table import Table
 
     from railbird.cards import cards_text
-    from railbird.cli.show import console, say
+    from railbird.cli.console import console, say
     from railbird.game.spec import STREETS
 
     game = record.game

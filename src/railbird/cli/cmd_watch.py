@@ -41,7 +41,8 @@ def watch(
     """
     from itertools import chain
 
-    from railbird.cli.show import compiling_note, console
+    from railbird.cli.console import console
+    from railbird.cli.show import compiling_note
     from railbird.game.spec import limit_holdem
     from railbird.play.match import MatchSpec
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from railbird.papers.kan import DivatFigure, DivatStudy
-    from railbird.report.figures import Figure
+    from railbird.results.figures import Figure
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def piel_study(asked: Asked) -> dict[str, Any]:
 
     from railbird.cli.show import counting_bar
     from railbird.papers.piel import yoki_study
-    from railbird.report.figures import Figure, Line
+    from railbird.results.figures import Figure, Line
 
     with counting_bar("hands") as watch:
         study = yoki_study(min(asked.size or 1_000, 1_000), asked.seed, watch=watch)
@@ -111,9 +111,9 @@ def kan_study(name: str, asked: Asked) -> dict[str, Any]:
 
 
 def _divat_lines(study: DivatStudy) -> list[str]:
-    from railbird.cli.show import rate
     from railbird.papers.findings import Measured
     from railbird.statistics import Estimate
+    from railbird.words import rate
 
     lines = []
     for match in study.matches:
@@ -130,7 +130,7 @@ def _divat_lines(study: DivatStudy) -> list[str]:
 
 
 def _divat_figure(figure: DivatFigure, study: DivatStudy) -> Figure:
-    from railbird.report.figures import Figure, Line
+    from railbird.results.figures import Figure, Line
 
     return Figure(
         figure.title,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from railbird.cli.studies import Asked
     from railbird.papers.vexbot_table import Block, VexbotStudy
-    from railbird.report.figures import Figure
+    from railbird.results.figures import Figure
     from railbird.statistics import Estimate
 
 _SHORT = {
@@ -37,9 +37,9 @@ def vexbot_table(asked: Asked) -> dict[str, Any]:
 
 
 def _lines(study: VexbotStudy) -> list[str]:
-    from railbird.cli.show import rate
     from railbird.papers.vexbot_table import paper_rate
     from railbird.statistics import Estimate
+    from railbird.words import rate
 
     deals = next(iter(study.result.matches.values())).won.shape[1]
     lines = [
@@ -92,8 +92,9 @@ def _crosstable(title: str, study: VexbotStudy, of: Callable[[str, str], float |
 
 def first_hands(asked: Asked) -> dict[str, Any]:
     """Play the short matches, draw the learner's curve, and say how it went."""
-    from railbird.cli.show import counting_bar, rate
+    from railbird.cli.show import counting_bar
     from railbird.papers.vexbot_start import first_hands as study
+    from railbird.words import rate
 
     found = study(asked.folder, asked.size, asked.seed, asked.players, asked.workers, counting_bar)
     curves = {opponent: found.curve(opponent) for opponent in found.divat}
@@ -127,8 +128,8 @@ def _learning_figure(player: str, curves: dict[str, tuple[Block, ...]]) -> Figur
     """A learner's win rate by block of hands, a line for each opponent."""
     import numpy as np
 
-    from railbird.cli.show import rate
-    from railbird.report.figures import Figure, Line
+    from railbird.results.figures import Figure, Line
+    from railbird.words import rate
 
     lines, rows = [], []
     for opponent, blocks in curves.items():

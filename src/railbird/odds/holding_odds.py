@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from math import isnan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import cards_text, check_distinct, class_text, parse_board, parse_cards, parse_holding
+from railbird.cards import (
+    RANKS,
+    card_text,
+    cards_text,
+    check_distinct,
+    class_text,
+    parse_board,
+    parse_cards,
+    parse_holding,
+)
 from railbird.errors import InvalidRangeError
 from railbird.odds.equity import Equity, equity
-from railbird.odds.outs import Outs, outs
+from railbird.odds.outs import NextCard, Outs, outs
 from railbird.odds.potential import HandPotential, hand_potential
 from railbird.odds.ranges import grid_cells, parse_range, preflop_order
-from railbird.odds.ranks import rank_cards
+from railbird.odds.ranks import rank_cards, rank_name
 from railbird.odds.weights import WeightArray
+from railbird.results.parts import Grid, Heading, Line, Part, Table, share_bar
+from railbird.results.result import Result
+
+_STREETS = {0: "preflop", 6: "flop", 8: "turn", 10: "river"}
 
 
-@dataclass(frozen=True)
-class Odds:
+@dataclass(frozen=True, repr=False)
+class Odds(Result):
     """One holding on a board of 0, 3, 4 or 5 cards against a range. Everything is exact and worked out when asked for.
 
     >>> odds = Odds.parse("AdQc", "3h4cJh", "QQ+, AKs")
@@ -30,13 +47,15 @@ class Odds:
     holding: str
     board: str
     versus: str
+    with_grid: bool = False
+    """Whether the equity against each class of holdings is told too."""
 
     @classmethod
-    def parse(cls, holding: str, board: str = "", versus: str = "any") -> Odds:
+    def parse(cls, holding: str, board: str = "", versus: str = "any", grid: bool = False) -> Odds:
         """Read a holding, a board and a range, and refuse those that cannot be dealt together."""
         cards, dealt = parse_cards(holding, count=2), parse_board(board)
         check_distinct(cards, dealt)
-        found = cls(cards_text(cards), cards_text(dealt), versus)
+        found = cls(cards_text(cards), cards_text(dealt), versus, grid)
         if not found.opponents > 0:
             place = f"{found.holding} on {found.board}" if dealt else found.holding
             raise InvalidRangeError(f"no holding of the range {versus!r} can be dealt beside {place}")
@@ -106,3 +125,120 @@ class Odds:
             if weights.any():
                 cells[cell] = equity([self.holding, weights], self.board)[0].share
         return cells.reshape(13, 13)
+
+    @property
+    def street(self) -> str:
+        return _STREETS[len(self.board)]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of schema railbird.odds/1."""
+        own, other = self.equities
+        answer: dict[str, Any] = {
+            "schema": "railbird.odds/1",
+            "holding": self.holding,
+            "board": self.board,
+            "street": self.street,
+            "versus": self.versus,
+            "opponents": self.opponents,
+            "class": {"name": self.class_name, "place": self.class_place},
+            "hand": None if self.rank is None else {"rank": self.rank, "name": rank_name(self.rank)},
+            "strength": None,
+            "potential": [
+                {"cards_to_come": cards, "ppot": potential.ppot, "npot": potential.npot}
+                for cards, potential in enumerate(self.potentials, start=1)
+            ],
+            "equity": {"share": own.share, "win": own.win, "tie": own.tie, "lose": other.win},
+            "outs": None if self.outs is None else _listed(self.outs.outs),
+            "threats": None if self.outs is None else _listed(self.outs.threats),
+            "next_cards": None if self.outs is None else _listed(self.outs.next_cards),
+        }
+        if self.standing is not None:
+            ahead, tied, behind = self.standing
+            answer["strength"] = {"hand_strength": ahead + tied / 2, "ahead": ahead, "tied": tied, "behind": behind}
+        if self.with_grid:
+            answer["grid"] = [[None if isnan(share) else share for share in row] for row in self.equity_grid.tolist()]
+        return answer
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each quantity with its probability."""
+        return [{"quantity": name, "probability": share, "meaning": words} for name, share, words in self._quantities()]
+
+    def parts(self) -> list[Part]:
+        place = f" on the {self.street} {cards_text(parse_cards(self.board), pretty=True)}" if self.board else ""
+        versus = f"versus {self.versus}" + (" holding" if self.versus == "any" else "")
+        holding = cards_text(parse_cards(self.holding), pretty=True)
+        hand = rank_name(self.rank) if self.rank else f"{self.class_name}, number {self.class_place} of 169 classes"
+        found: list[Part] = [
+            Heading(f"{holding}{place or ' before the flop'} {versus}"),
+            Line(f"{hand}; {_counted(self.opponents)} left to the opponent", indent=0),
+            Line("", indent=0),
+            Table(
+                [
+                    (name, "-" if share is None else f"{share:.1%}", share_bar(share or 0.0), words)
+                    for name, share, words in self._quantities()
+                ],
+                left=(2, 3),
+                folded=(3,),
+                bold=(0,),
+                indent=0,
+            ),
+        ]
+        if self.with_grid:
+            title = f"equity of {self.holding} against each class of the range, %"
+            caption = "suited above the diagonal, offsuit below; . absent"
+            found += [Line("", indent=0), Grid(self.equity_grid.tolist(), RANKS[::-1], title, caption)]
+        return found
+
+    def _quantities(self) -> Iterator[tuple[str, float | None, str]]:
+        """What there is to tell: its name, the probability (none where it has no meaning) and a few words."""
+        if self.standing:
+            ahead, tied, behind = self.standing
+            yield "strength", ahead + tied / 2, f"ahead {ahead:.1%}, tied {tied:.1%}, behind {behind:.1%}"
+            for number, potential in enumerate(self.potentials, start=1):
+                after = "one card" if number == 1 else "two cards"
+                known = ahead < 1
+                words = f"if behind now, ahead after {after}" if known else "never behind now"
+                yield f"PPOT{number}", potential.ppot if known else None, words
+                known = behind < 1
+                words = f"if ahead now, behind after {after}" if known else "never ahead now"
+                yield f"NPOT{number}", potential.npot if known else None, words
+        if self.street != "river":
+            own, other = self.equities
+            yield "equity", own.share, f"wins {own.win:.1%}, ties {own.tie:.1%}, loses {other.win:.1%}"
+        if self.outs is not None:
+            leads = self.outs.hand_strength > 0.5
+            cards = self.outs.threats if leads else self.outs.outs
+            effect = "take the lead away" if leads else "put it ahead"
+            words = f"{len(cards)} of {len(self.outs.next_cards)} cards {effect}"
+            words += f": {_by_rank([card.card for card in cards])}" if cards else ""
+            yield "threats" if leads else "outs", sum(card.probability for card in cards), words
+
+
+def _listed(cards: Iterable[NextCard]) -> list[dict[str, Any]]:
+    return [
+        {"card": card_text(card.card), "hand_strength": card.hand_strength, "probability": card.probability}
+        for card in cards
+    ]
+
+
+def _counted(holdings: float) -> str:
+    """A number of holdings, or their weight where that is not a whole number.
+
+    >>> _counted(1.0), _counted(1225.0), _counted(8.5)
+    ('1 holding', '1,225 holdings', '8.5 holdings')
+    """
+    written = f"{holdings:,.0f}" if holdings == int(holdings) else f"{holdings:,.1f}"
+    return f"{written} holding" + ("" if written == "1" else "s")
+
+
+def _by_rank(cards: Iterable[int]) -> str:
+    """Many cards in little room, by rank.
+
+    >>> _by_rank(parse_cards("QdAcAhAs"))
+    'A♣♥♠ Q♦'
+    """
+    groups = []
+    for _, same in groupby(sorted(cards, key=lambda card: (-(card >> 2), card & 3)), key=lambda card: card >> 2):
+        written = cards_text(same, pretty=True)
+        groups.append(written[0] + "".join(written[1::3]))
+    return " ".join(groups)

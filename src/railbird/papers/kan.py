@@ -22,7 +22,8 @@ from railbird.files import Watch
 from railbird.game.spec import limit_holdem
 from railbird.papers.findings import Finding, Measured, Samples, equals, exceeds, verdict
 from railbird.play.folder import MatchFolder
-from railbird.play.match import MatchResult, MatchSpec, estimate_json
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult
 from railbird.play.run import Progress, run_matches
 from railbird.play.skill import with_divat
 from railbird.statistics import Estimate
@@ -51,10 +52,10 @@ class Played:
     def to_json(self) -> dict[str, Any]:
         return {
             "match": self.name,
-            "money": estimate_json(Estimate.of(self.money)),
+            "money": Estimate.of(self.money).to_json(),
             "divat": {
                 setting: {
-                    **estimate_json(Estimate.of(samples)),
+                    **Estimate.of(samples).to_json(),
                     "fewer_hands": Measured.reduction(self.money, samples).value,
                 }
                 for setting, samples in self.divat.items()

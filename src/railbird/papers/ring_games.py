@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from railbird.errors import MatchError, did_you_mean
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
-from railbird.play.match import MatchResult, MatchSpec, estimate_json
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult
 from railbird.play.run import Watch, run_matches
 from railbird.statistics import Estimate
 
@@ -281,10 +282,8 @@ class ExperimentResult:
             "trials": int(self.match.won.shape[0] * self.match.won.shape[1]),
             "seed": self.match.spec.seed,
             "unit": "small bets per hand",
-            "players": {name: estimate_json(rate) for name, rate in self.rates.items()},
-            "claims": [
-                {"claim": str(v.claim), "lead": estimate_json(v.lead), "outcome": v.outcome} for v in self.verdicts
-            ],
+            "players": {name: rate.to_json() for name, rate in self.rates.items()},
+            "claims": [{"claim": str(v.claim), "lead": v.lead.to_json(), "outcome": v.outcome} for v in self.verdicts],
             "faults": list(self.match.faults),
         }
 

@@ -22,7 +22,7 @@ from railbird.game.spec import limit_holdem
 from railbird.papers.findings import Finding, Measured, Samples, exceeds, verdict
 from railbird.papers.vexbot_table import Bar, Block
 from railbird.play.folder import MatchFolder
-from railbird.play.match import MatchSpec, estimate_json
+from railbird.play.match import MatchSpec
 from railbird.play.run import Progress, run_matches
 from railbird.play.skill import with_divat
 from railbird.statistics import Estimate
@@ -63,7 +63,7 @@ class FirstHands:
 
     def to_json(self) -> dict[str, Any]:
         learning = {
-            opponent: [{"last_hand": block.last_hand, **estimate_json(block.rate)} for block in self.curve(opponent)]
+            opponent: [{"last_hand": block.last_hand, **block.rate.to_json()} for block in self.curve(opponent)]
             for opponent in self.divat
         }
         return {

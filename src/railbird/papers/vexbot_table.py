@@ -30,7 +30,7 @@ from railbird.errors import MatchError
 from railbird.files import Watch
 from railbird.game.spec import limit_holdem
 from railbird.papers.findings import Finding, Measured, Samples, equals, exceeds, verdict
-from railbird.play.match import MatchSpec, estimate_json
+from railbird.play.match import MatchSpec
 from railbird.play.run import Progress
 from railbird.play.tournament import TournamentResult, run_tournament, tournament_with_divat
 from railbird.statistics import Estimate
@@ -197,8 +197,8 @@ class VexbotStudy:
                 {
                     "player": player,
                     "opponent": opponent,
-                    "money": estimate_json(self.money(player, opponent)),
-                    "divat": estimate_json(Estimate.of(self.samples(player, opponent))),
+                    "money": self.money(player, opponent).to_json(),
+                    "divat": Estimate.of(self.samples(player, opponent)).to_json(),
                     "paper": paper_rate(player, opponent),
                 }
                 for player, opponent in combinations(self.players, 2)
@@ -208,15 +208,15 @@ class VexbotStudy:
                     "player": player,
                     "opponent": opponent,
                     "best_response": BEST_RESPONSE[opponent],
-                    "share": estimate_json(self.best_response_share(player, opponent)),
-                    "share_second_half": estimate_json(self.best_response_share(player, opponent, 0.5)),
+                    "share": self.best_response_share(player, opponent).to_json(),
+                    "share_second_half": self.best_response_share(player, opponent, 0.5).to_json(),
                 }
                 for player, opponent in self.shares
             ],
             "learning": {
                 player: {
                     opponent: [
-                        {"last_hand": block.last_hand, **estimate_json(block.rate)}
+                        {"last_hand": block.last_hand, **block.rate.to_json()}
                         for block in self.learning_curve(player, opponent)
                     ]
                     for opponent in self.players

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from railbird.errors import InvalidGameError, MatchError
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
-from railbird.play.match import MatchResult, MatchSpec, joined
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult, joined
 
 SCHEMA = "railbird.match-folder/1"
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
 from railbird.bots.registry import BotSpec
@@ -18,7 +15,6 @@ from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import Game, Structure
 from railbird.play.compiled import fixed_play
 from railbird.play.seating import Seating, seating
-from railbird.statistics import Estimate
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
 COMPILED_RAISES = 16
@@ -135,107 +131,3 @@ class MatchSpec:
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
-
-
-@dataclass(frozen=True)
-class PlayerResult:
-    """One player's result in small bets per hand."""
-
-    name: str
-    money: Estimate
-    """Every hand by itself."""
-    duplicate: Estimate | None
-    """The mean over each deal's seatings; `None` unless the match was played in duplicate."""
-    divat: Estimate | None = None
-    """The DIVAT difference of every hand by itself: skill without the luck. `None` where it was not assessed."""
-    duplicate_divat: Estimate | None = None
-    """The mean DIVAT difference over each deal's seatings; `None` without either of the two."""
-
-    @property
-    def best(self) -> Estimate:
-        """The sharper of money and duplicate."""
-        return self.duplicate or self.money
-
-    @property
-    def skill(self) -> Estimate | None:
-        """The sharper of the DIVAT differences."""
-        return self.duplicate_divat or self.divat
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """What came of a match."""
-
-    spec: MatchSpec
-    won: NDArray[np.int64]
-    """Chips by stream, hand and player."""
-    faults: tuple[str, ...] = ()
-    divat: NDArray[np.float64] | None = None
-    """The first player's DIVAT difference by stream and hand, in small bets; the second's is its opposite. `None` where
-    it was not assessed: see `railbird.play.skill`."""
-
-    @cached_property
-    def players(self) -> tuple[PlayerResult, ...]:
-        rates = self.won.astype(np.float64) / self.spec.game.small_bet
-        results = []
-        for player, name in enumerate(self.spec.names):
-            money = self._estimates(rates[:, :, player])
-            skill = (None, None) if self.divat is None else self._estimates(self.divat if player == 0 else -self.divat)
-            results.append(PlayerResult(name, *money, *skill))
-        return tuple(results)
-
-    def _estimates(self, by_hand: NDArray[np.float64]) -> tuple[Estimate, Estimate | None]:
-        """Of every hand by itself, and of the means over each deal's seatings."""
-        return Estimate.of(by_hand.ravel()), Estimate.of(by_hand.mean(axis=0)) if self.spec.duplicate else None
-
-    def lead(self, first: int, second: int) -> Estimate:
-        """How far one player is ahead of another, in small bets per hand, from the same deals."""
-        ahead = (self.won[:, :, first].astype(np.float64) - self.won[:, :, second]) / self.spec.game.small_bet
-        return Estimate.of(ahead.mean(axis=0) if self.spec.duplicate else ahead.ravel())
-
-    @property
-    def ranking(self) -> list[int]:
-        """The players from the highest win rate to the lowest."""
-        return sorted(range(len(self.players)), key=lambda player: -self.players[player].best.mean)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "schema": "railbird.match/1",
-            "match": self.spec.to_json(),
-            "seating": self.spec.seating.description,
-            "hands_played": int(self.won.shape[0] * self.won.shape[1]),
-            "unit": "small bets per hand",
-            "players": [
-                {
-                    "name": player.name,
-                    "money": estimate_json(player.money),
-                    "duplicate": estimate_json(player.duplicate) if player.duplicate else None,
-                    "divat": estimate_json(player.divat) if player.divat else None,
-                    "duplicate_divat": estimate_json(player.duplicate_divat) if player.duplicate_divat else None,
-                }
-                for player in self.players
-            ],
-            "faults": list(self.faults),
-        }
-
-
-def estimate_json(estimate: Estimate) -> dict[str, Any]:
-    """An estimate for `--json`; numbers that do not exist are null."""
-
-    def number(value: float) -> float | None:
-        return value if np.isfinite(value) else None
-
-    return {
-        "mean": number(estimate.mean),
-        "margin95": number(estimate.margin),
-        "sd": number(estimate.sd),
-        "samples": estimate.count,
-        "further_samples": estimate.further_samples,
-    }
-
-
-def joined(streams: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:
-    """Chips by stream, hand and player from the blocks of each stream, as far as all streams have come."""
-    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int64) for blocks in streams]
-    hands = min(len(stream) for stream in whole)
-    return np.stack([stream[:hands] for stream in whole])

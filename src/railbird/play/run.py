@@ -20,7 +20,8 @@ from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
 from railbird.play.folder import HandLog, MatchFolder
 from railbird.play.hand import Clock
-from railbird.play.match import MatchResult, MatchSpec, joined
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult, joined
 from railbird.play.worker import Task, Worker, time_limit
 
 WATCH_SECONDS = 0.2

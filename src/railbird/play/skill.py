@@ -19,7 +19,7 @@ from railbird.formats.hand_logs import read_hands
 from railbird.formats.log_sources import heads_up_limit
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
-from railbird.play.match import MatchResult
+from railbird.play.match_result import MatchResult
 
 
 def can_be_assessed(game: Game) -> bool:

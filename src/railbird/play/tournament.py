@@ -18,16 +18,20 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import Watch as TableWatch
 from railbird.play.folder import MatchFolder, is_vacant, write_whole
-from railbird.play.match import MatchResult, MatchSpec, estimate_json
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.run import Watch, run_matches
 from railbird.play.skill import with_divat
+from railbird.results.parts import Heading, Part, Table
+from railbird.results.result import Result
 from railbird.statistics import Estimate
+from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
 
 
-@dataclass(frozen=True)
-class TournamentResult:
+@dataclass(frozen=True, repr=False)
+class TournamentResult(Result):
     """Every pair's match. Rates are small bets per hand."""
 
     names: tuple[str, ...]
@@ -80,6 +84,38 @@ class TournamentResult:
     def faults(self) -> tuple[str, ...]:
         return tuple(fault for match in self.matches.values() for fault in match.faults)
 
+    @property
+    def spec(self) -> MatchSpec:
+        """What every pair was asked to play; its players are those of the first pair."""
+        return next(iter(self.matches.values())).spec
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each player and opponent, and for each player against all."""
+        found = [{"player": n, "opponent": "all", **e.to_json()} for n, e in zip(self.names, self.overall)]
+        pairs = [(a, b) for a in range(len(self.names)) for b in range(len(self.names)) if a != b]
+        return found + [
+            {"player": self.names[a], "opponent": self.names[b], **self.rate(a, b).to_json()} for a, b in pairs
+        ]
+
+    def parts(self) -> list[Part]:
+        spec = self.spec
+        kind = "duplicate pairs" if spec.duplicate else "hands"
+        facts = (f"{spec.game.name} heads-up", f"{spec.hands:,} {kind} each", f"seed {spec.seed}")
+        found: list[Part] = [Heading("round robin", facts), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
+        if self.overall_skill:
+            found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
+        return [*found, *fault_parts(self.faults)]
+
+    def _crosstable(self, title: str, overall: Sequence[Estimate], of: Callable[[int, int], Estimate | None]) -> Table:
+        """What each player has of all others and of each, the best player first."""
+        order, rows = self.ranking, []
+        for place, player in enumerate(order):
+            found = [of(player, other) if other != player else None for other in order]
+            cells = [rate(estimate) if estimate else "" for estimate in found]
+            rows.append((f"{place + 1} {self.names[player]}", rate(overall[player]), *cells))
+        header = (f"  {title}", "all", *(f"from {place + 1}" for place in range(len(order))))
+        return Table(rows, header, bold=(1,), folded=tuple(range(2, len(order) + 2)), indent=0)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "schema": "railbird.tournament/1",
@@ -87,15 +123,15 @@ class TournamentResult:
             "players": [
                 {
                     "name": name,
-                    "overall": estimate_json(self.overall[player]),
+                    "overall": self.overall[player].to_json(),
                     "against": {
-                        other: estimate_json(self.rate(player, opponent))
+                        other: self.rate(player, opponent).to_json()
                         for opponent, other in enumerate(self.names)
                         if opponent != player
                     },
-                    "overall_divat": estimate_json(self.overall_skill[player]) if self.overall_skill else None,
+                    "overall_divat": self.overall_skill[player].to_json() if self.overall_skill else None,
                     "divat_against": {
-                        other: estimate_json(skill)
+                        other: skill.to_json()
                         for opponent, other in enumerate(self.names)
                         if opponent != player and (skill := self.skill(player, opponent))
                     },

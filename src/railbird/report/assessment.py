@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.leaks import KINDS, leaks
+from railbird.assess.pictures import inline_svg, pictures
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.spec import STREETS
 from railbird.report.cards_html import cards_html
 from railbird.report.explanations import measures_html, problems_html, settings_html
-from railbird.report.figures import check_drawing, draw
-from railbird.report.page import Html, count_of, element, interval, joined, signed, table, unsigned, whole_page
-from railbird.report.pictures import inline_svg, pictures
 from railbird.report.replay_page import replay_html
+from railbird.results.figures import check_drawing, draw
+from railbird.results.page import Html, count_of, element, interval, joined, signed, table, unsigned, whole_page
 from railbird.statistics import Estimate
 
 MOST_PAIRS = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from railbird.cards import RANKS, SUITS
-from railbird.report.page import Html, element, joined
+from railbird.results.page import Html, element, joined
 
 _SYMBOLS = "♣♦♥♠"
 _NAMES = ("clubs", "diamonds", "hearts", "spades")

@@ -9,7 +9,7 @@ from railbird.assess.settings import Settings
 from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.spec import STREETS
-from railbird.report.page import Html, element, joined, table
+from railbird.results.page import Html, element, joined, table
 
 _EXAMPLES = 5
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from railbird.assess.summary import PairSummary
 from railbird.game.spec import STREETS
-from railbird.report.figures import COLOURS, Figure, Line, draw
+from railbird.results.figures import COLOURS, Figure, Line, draw
 
 _BLUE, _ORANGE, _BLACK = COLOURS[0], COLOURS[1], COLOURS[6]
 _SIZE = (5.0, 3.9)

@@ -41,9 +41,15 @@ def element(name: str, *content: str, **attributes: str) -> Html:
     return Html(f"<{name}{inside}>{joined(content)}</{name}>")
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Html:
-    """A table that scrolls sideways where it does not fit. The first `words` columns hold text, the others numbers."""
-    sides = ["words" if column < words else "number" for column in range(len(header))]
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1, left: Sequence[int] | None = None
+) -> Html:
+    """A table that scrolls sideways where it does not fit.
+
+    The first `words` columns, or those in `left`, hold text, the others numbers.
+    """
+    texts = range(words) if left is None else left
+    sides = ["words" if column in texts else "number" for column in range(len(header))]
 
     def row(kind: str, cells: Sequence[str]) -> Html:
         return element("tr", *[element(kind, cell, class_=side) for cell, side in zip(cells, sides)])

@@ -58,6 +58,15 @@ class Figure:
     legend_below: bool = False
     """Whether the names of the curves go below the axes, where no curve can cross them."""
 
+    def save(self, path: str | Path) -> Path:
+        """Write the figure to a file: PNG, or SVG where the name says so."""
+        path = Path(path)
+        path.write_bytes(draw([self], "svg" if path.suffix == ".svg" else "png"))
+        return path
+
+    def _repr_png_(self) -> bytes:
+        return draw([self], "png")
+
     def write(self, folder: Path, name: str) -> tuple[Path, Path]:
         """Write NAME.png and NAME.html to `folder` and return their paths."""
         folder.mkdir(parents=True, exist_ok=True)

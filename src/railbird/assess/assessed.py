@@ -1,0 +1,329 @@
+"""An assessed log, and one hand of it, as results: what was skill and what was luck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from railbird.assess.divat import Assessment
+from railbird.assess.leaks import leaks
+from railbird.assess.pictures import pictures
+from railbird.assess.replay import Step, hand_steps
+from railbird.assess.settings import STANDARD, Settings
+from railbird.assess.summary import PairSummary, assess_pairs, runtime_estimates
+from railbird.assess.tables import divat_tables
+from railbird.errors import AssessmentError
+from railbird.files import Watch
+from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
+from railbird.game.record import HandRecord
+from railbird.game.spec import STREETS
+from railbird.results.figures import Figure
+from railbird.results.page import count_of
+from railbird.results.parts import Fitting, Heading, Line, Part, Table
+from railbird.results.result import Result
+from railbird.statistics import Estimate
+from railbird.words import rate
+
+_WORDS = {
+    "money": "money",
+    "duplicate": "duplicate",
+    "all_in": "all-in DIVAT",
+    "divat": "DIVAT",
+    "duplicate_divat": "duplicate DIVAT",
+    "dcash": "baseline's money",
+    "money_minus_dcash": "money less that",
+    "luck": "luck",
+    "position": "position",
+}
+_MOST_PROBLEMS = 5
+
+
+@dataclass(frozen=True, repr=False)
+class AssessedLog(Result):
+    """What was skill and what was luck in a log of heads-up limit hold'em, for each pair of players."""
+
+    hands: HandArrays
+    """All hands that could be read, and what was wrong with the others."""
+    pairs: tuple[PairSummary, ...]
+    settings: tuple[str, ...]
+    """The settings of DIVAT, as they were asked for."""
+    runtime: Mapping[tuple[str, str], Estimate] | None = None
+    """By pair of players: DIVAT where all cards were shown, money where they were not; if it was wanted."""
+
+    def hand(self, number: int) -> AssessedHand:
+        """The hands of this number, street by street."""
+        found = [(pair, int(n)) for pair in self.pairs for n in np.flatnonzero(pair.hands.numbers == number)]
+        if not found:
+            raise AssessmentError(f"no hand {number} among the hands that could be assessed")
+        return AssessedHand(number, tuple(found))
+
+    def worst_hands(self, player: str, count: int = 10) -> list[AssessedHand]:
+        """The hands in which a player lost most by his play, the worst first."""
+        found: list[tuple[float, PairSummary, int]] = []
+        for pair in self.pairs:
+            if player in (pair.first, pair.second):
+                skill = pair.values["divat"] * (1 if player == pair.first else -1)
+                found += [(float(skill[n]), pair, int(n)) for n in np.argsort(skill, kind="stable")[:count]]
+        if not found:
+            raise AssessmentError(f"no player {player!r} among {', '.join(self.hands.names)}")
+        worst = sorted(found, key=lambda each: each[0])[:count]
+        return [AssessedHand(int(pair.hands.numbers[n]), ((pair, n),)) for _, pair, n in worst]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of schema railbird.assess/1."""
+        game, runtime = self.hands.game, self.runtime
+        return {
+            "schema": "railbird.assess/1",
+            "unit": "small bets per hand",
+            "files": list(self.hands.files),
+            "settings": list(self.settings),
+            "game": {
+                "blinds": list(game.blinds),
+                "bets": list(game.bet_sizes),
+                "raises": list(game.max_raises),
+            },
+            "hands_read": len(self.hands),
+            "pairs": [_pair_json(pair) for pair in self.pairs],
+            "runtime_divat": None
+            if runtime is None
+            else [{"players": list(names), "divat": estimate.to_json()} for names, estimate in runtime.items()],
+            "problems": [
+                {"file": p.file, "line": p.line, "kind": p.kind, "message": p.message, "skipped": p.skipped}
+                for p in self.hands.problems
+            ],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each pair of players and measure."""
+        return [
+            {"first": pair.first, "second": pair.second, "measure": measure, **pair.estimate(measure).to_json()}
+            for pair in self.pairs
+            for measure in pair.values
+        ]
+
+    def figure(self) -> Figure:
+        """Money and DIVAT of the first pair of players, hand by hand."""
+        if not self.pairs:
+            raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
+        return pictures(self.pairs[0])[0]
+
+    def parts(self) -> list[Part]:
+        found: list[Part] = [Line(f"game: {_game_text(self.hands)}", 0, "dim")]
+        for pair in self.pairs:
+            found += self._pair_parts(pair)
+        for (first, second), estimate in (self.runtime or {}).items():
+            numbers = ", ".join(filter(None, [rate(estimate), _deviation(estimate)]))
+            counted = count_of(estimate.count, "hand")
+            found.append(
+                Line(
+                    f"{first} vs {second}, runtime DIVAT {numbers}, over {counted}: money where cards stayed hidden; "
+                    "not proven to be unbiased",
+                    indent=0,
+                )
+            )
+        return [*found, *_problem_parts(self.hands)]
+
+    def __repr__(self) -> str:
+        players = ", ".join(f"{pair.first} vs {pair.second}" for pair in self.pairs)
+        return f"<AssessedLog {players} | {count_of(len(self.hands), 'hand')}>"
+
+    def _pair_parts(self, pair: PairSummary) -> list[Part]:
+        rows = []
+        for measure in pair.values:
+            estimate = pair.estimate(measure)
+            note = ""
+            if measure == "divat":
+                note = f"{pair.fewer_hands:.1f}x fewer hands for the same certainty" if pair.fewer_hands < 1e6 else ""
+            elif measure.startswith("duplicate"):
+                note = count_of(estimate.count, "pair")
+            if measure == "position":  # known exactly
+                worth = f"{round(estimate.mean, 3) + 0.0:+.3f}"  # never -0.000
+                rows.append((_WORDS[measure], f"{worth}        ", "", "what the seats were worth"))
+            else:
+                rows.append((_WORDS[measure], rate(estimate), _deviation(estimate), note))
+        streets = ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS))
+        facts = (count_of(len(pair), "hand"), " and ".join(self.settings), "small bets a hand (95%)")
+        return [
+            Heading(f"{pair.first} vs {pair.second}", facts),
+            Table(rows, left=(3,), folded=(3,)),
+            Line(f"DIVAT by street: {streets}"),
+        ]
+
+
+@dataclass(frozen=True, repr=False)
+class AssessedHand(Result):
+    """One hand (or several of the same number) as in the thesis' Tables 3.3 and 3.4."""
+
+    number: int
+    found: tuple[tuple[PairSummary, int], ...]
+    """The pairs of players who have played it, and which of their hands it is."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of schema railbird.assessed-hand/1."""
+        hands = []
+        for pair, n in self.found:
+            record, steps = hand_steps(pair.assessments[0], n)
+            hands.append(
+                {
+                    "players": list(record.names),
+                    "file": pair.hands.files[int(pair.hands.file[n])],
+                    "line": int(pair.hands.line[n]),
+                    **_hand_measures(pair.assessments[0], n),
+                    "streets": [step.to_json() for step in steps],
+                }
+            )
+        return {"schema": "railbird.assessed-hand/1", "hands": hands}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each street."""
+        hands = [hand_steps(pair.assessments[0], n) for pair, n in self.found]
+        return [
+            {
+                "players": " vs ".join(record.names),
+                "street": step.street,
+                "cards": step.cards,
+                "played": step.played,
+                "baseline": step.baseline,
+                "value": step.value,
+                "baseline_value": step.baseline_value,
+                "divat": step.difference,
+                "luck": step.luck,
+            }
+            for record, steps in hands
+            for step in steps
+        ]
+
+    def parts(self) -> list[Part]:
+        found: list[Part] = []
+        for pair, n in self.found:
+            record, steps = hand_steps(pair.assessments[0], n)
+            where = f"{pair.hands.files[int(pair.hands.file[n])]}:{int(pair.hands.line[n])}"
+            players = f"{record.names[0]} (first to act after the flop) vs {record.names[1]}"
+            found.append(Heading(f"hand {self.number}", (players, where)))
+            found += _street_parts(record, steps)
+            found += _measure_parts(record, _hand_measures(pair.assessments[0], n))
+        return found
+
+
+def assessed_log(
+    hands: HandArrays,
+    settings: Sequence[tuple[str, Settings]] = (("standard", STANDARD),),
+    runtime: bool = False,
+    watch: Watch | None = None,
+    tables_watch: Watch | None = None,
+) -> AssessedLog:
+    """Assess the hands of a log by settings that have names; several make an ensemble, whose means count.
+
+    With `runtime`, hands with hidden cards count by money. Tables that are missing are built first.
+    """
+    if not hands.complete.any() and not runtime:
+        raise AssessmentError(
+            "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
+        )
+    chosen = [setting for _, setting in settings]
+    for setting in chosen:
+        divat_tables(setting, tables_watch)
+    pairs = assess_pairs(hands, chosen, watch)
+    live = runtime_estimates(hands, chosen) if runtime else None
+    return AssessedLog(hands, tuple(pairs), tuple(name for name, _ in settings), live)
+
+
+def _pair_json(pair: PairSummary) -> dict[str, Any]:
+    return {
+        "players": [pair.first, pair.second],
+        "hands": len(pair),
+        "measures": {measure: pair.estimate(measure).to_json() for measure in pair.values},
+        "fewer_hands": pair.fewer_hands,
+        "by_street": {name: pair.street(n).to_json() for n, name in enumerate(STREETS)},
+        "red_green": [pair.points(player).to_json() for player in (0, 1)],
+        "evat": [pair.points(player, "evat").to_json() for player in (0, 1)],
+        "leaks": [[leak.to_json() for leak in leaks(pair, player)] for player in (0, 1)],
+    }
+
+
+def _street_parts(record: HandRecord, steps: Sequence[Step]) -> list[Part]:
+    """What was done on each street, and what that was worth."""
+    done = [
+        (
+            step.street,
+            step.cards,
+            *(f"{float(rank):.4f} {name}" for rank, name in zip(step.ehr, step.classes)),
+            step.played,
+            step.baseline,
+        )
+        for step in steps
+    ]
+    worth = [
+        (step.street, *(f"{value:+.4f}" for value in (step.value, step.baseline_value, step.difference, step.luck)))
+        for step in steps
+    ]
+    actions = ("", "cards", *(f"{name} EHR" for name in record.names), "played", "baseline")
+    values = ("", "value", "baseline's", "DIVAT", "luck")
+    # A long name goes on in the next line, a rank stays on one.
+    how: dict[str, Any] = {"words": 6, "folded": (1, 2, 3, 4, 5), "widths": {2: 9, 3: 9}}
+    whole = [(*first, *second[1:]) for first, second in zip(done, worth)]
+    narrow = Table(done, actions, **how), Table(worth, values)
+    return [Fitting(Table(whole, (*actions, *values[1:]), **how), narrow)]
+
+
+def _measure_parts(record: HandRecord, whole: Mapping[str, Any]) -> list[Part]:
+    lfat = ", ".join(f"{value:+.4f}" for value in whole["lfat"])
+    return [
+        Line(
+            f"values are those of {record.names[0]}, in small bets: money {whole['money']:+.2f} = DIVAT "
+            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}"
+        ),
+        Line(
+            f"baseline's money {whole['dcash']:+.4f}, all-in DIVAT {whole['all_in_divat']:+.4f}, LFAT of "
+            f"flop, turn and river {lfat}"
+        ),
+        *(
+            Line(
+                f"{name}: red-green points {whole['red_green'][p]:+.4f}, all-in equity given away (EVAT) "
+                f"{whole['evat'][p]:+.4f}"
+            )
+            for p, name in enumerate(record.names)
+        ),
+    ]
+
+
+def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:
+    """What an assessment says of a hand as a whole, for position 0; points and EVAT for both."""
+    return {
+        "money": float(assessment.money[n]),
+        "divat": float(assessment.divat[n]),
+        "luck": float(assessment.luck[n].sum()),
+        "position": assessment.position,
+        "dcash": float(assessment.dcash[n]),
+        "all_in_divat": float(assessment.all_in_divat[n]),
+        "lfat": assessment.lfat[n].tolist(),
+        "red_green": assessment.red_green[n].tolist(),
+        "evat": assessment.evat[n].tolist(),
+    }
+
+
+def _deviation(estimate: Estimate) -> str:
+    """The standard deviation; one sample has none."""
+    return f"SD {estimate.sd:.3f}" if estimate.count > 1 else ""
+
+
+def _game_text(hands: HandArrays) -> str:
+    """The rules that the hands were read by; of logs without a game they were told from the hands."""
+    game = hands.game
+    order = "reverse blinds" if game.blinds[0] > game.blinds[1] else "small blind first on every street"
+    cap = "no cap" if game.max_raises[1] is None else f"at most {game.max_raises[1]} bets a street"
+    return f"small bet of {game.small_bet} chips, {order}, {cap}"
+
+
+def _problem_parts(hands: HandArrays) -> list[Part]:
+    if not hands.problems:
+        return []
+    counts = ", ".join(f"{PROBLEM_KINDS[kind]} ({count:,})" for kind, count in hands.problem_counts.most_common())
+    found: list[Part] = [Line(f"remarks on the logs: {counts}", 0, "yellow")]
+    found += [Line(str(problem)) for problem in hands.problems[:_MOST_PROBLEMS]]
+    if len(hands.problems) > _MOST_PROBLEMS:
+        found.append(Line(f"and {len(hands.problems) - _MOST_PROBLEMS:,} more (--json has all)"))
+    return found

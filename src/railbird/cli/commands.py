@@ -1,0 +1,80 @@
+"""The list of commands. Each is a function in a module of its own, `cmd_NAME.py`, which is imported when it is used.
+
+To add a command, write `cmd_NAME.py` with a function NAME, whose docstring begins with the summary and ends with an
+example, and add a line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+PANELS = {
+    "Play": {
+        "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
+        "match": "Play a match and say who is better, and how sure that is.",
+        "tournament": "Play everybody against everybody, heads-up, and print the crosstable.",
+        "experiment": "Run an experiment of a paper again: numbers with intervals, the figure, and whether it was "
+        "reproduced.",
+    },
+    "Look at results and hands": {
+        "results": "Show the result of a match or tournament again, finished or not.",
+        "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
+        "replay": "Show a hand of a match, street by street.",
+        "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",
+        "explain": "Say what a bot would do with a holding, and why: strength, potential, odds, and the rule that "
+        "decides.",
+        "watch": "Play hands on the terminal, and show after each action what it says about the cards of the player.",
+        "accuracy": "Say how well models of the players predict a match: holdings shown, and actions.",
+    },
+    "Build a bot": {
+        "bots": "List the bots that can be asked for by name, or describe one of them.",
+        "new-bot": "Write a bot to begin with: a short, commented file that plays legally and can be changed at once.",
+        "check-bot": "Say what is wrong with a bot: illegal actions, dependence on anything but the seed, peeking, "
+        "slowness.",
+        "build": "Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built "
+        "on first use.",
+        "solve": "Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.",
+        "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
+        "hold'em.",
+    },
+}
+
+
+class Commands(TyperGroup):
+    """The commands of `PANELS`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for commands in PANELS.values() for name in commands]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        for panel, commands in PANELS.items():
+            if cmd_name in commands:
+                return _Lazy(cmd_name, help=commands[cmd_name], rich_help_panel=panel)
+        return None
+
+
+class _Lazy(TyperCommand):
+    """A command that is imported when it is run, or when its own help is wanted."""
+
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
+        assert self.name is not None
+        return loaded(self.name).make_context(info_name, args, *more, **extra)
+
+
+def loaded(name: str) -> Any:
+    """A command, ready to run. The last paragraph of its docstring, the example, goes to the end of its help."""
+    attribute = name.replace("-", "_")
+    function = getattr(import_module(f"railbird.cli.cmd_{attribute}"), attribute)
+    paragraphs = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
+    single = typer.Typer(
+        add_completion=False,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    single.command(name, help="\n\n".join(paragraphs[:-1]), epilog=paragraphs[-1])(function)
+    return typer.main.get_command(single)

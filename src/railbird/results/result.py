@@ -1,0 +1,76 @@
+"""What every result can do: stand on a terminal, in a notebook, in JSON, in a data frame and in a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from railbird.errors import RailbirdError
+from railbird.results.figures import Figure, check_drawing
+from railbird.results.page import element, joined
+from railbird.results.parts import Heading, Part
+
+if TYPE_CHECKING:
+    import polars
+    from rich.console import Console
+
+WIDTH = 120
+"""How wide a result is where no terminal says otherwise."""
+
+
+class Result:
+    """A result says what it is made of (`parts`); how that is written is told here, once.
+
+    Results are small frozen classes. Those that have rows or curves say so in `rows` and `figure`.
+    """
+
+    def parts(self) -> Sequence[Part]:
+        """What the result is made of, in order; the first part is a heading."""
+        raise NotImplementedError(f"{type(self).__name__} has no parts")
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as the command prints it with --json."""
+        raise NotImplementedError(f"{type(self).__name__} has no JSON")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as rows of a data frame."""
+        raise RailbirdError(f"{type(self).__name__} has no rows for a data frame")
+
+    def figure(self) -> Figure:
+        """The result as curves."""
+        raise RailbirdError(f"{type(self).__name__} has no curves to draw")
+
+    def to_frame(self) -> polars.DataFrame:
+        """The rows as a data frame of polars."""
+        try:
+            import polars
+        except ImportError:
+            raise RailbirdError("data frames need polars; install it with: pip install 'railbird[frames]'") from None
+        return polars.DataFrame(self.rows(), infer_schema_length=None)
+
+    def plot(self) -> Figure:
+        """The curves, as a figure that notebooks show and that can be written to a file."""
+        check_drawing()
+        return self.figure()
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        out = StringIO()
+        where = Console(file=out, width=WIDTH, color_system=None, highlight=False, emoji=False, legacy_windows=False)
+        print_parts(self.parts(), where)
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+    def __repr__(self) -> str:
+        first = next(part for part in self.parts() if isinstance(part, Heading))
+        return f"<{type(self).__name__} {first}>"
+
+    def _repr_html_(self) -> str:
+        return element("div", joined([part.html() for part in self.parts()], "\n"), class_="railbird")
+
+
+def print_parts(parts: Sequence[Part], where: Console) -> None:
+    """Print parts of a result on a terminal or into a file."""
+    for part in parts:
+        where.print(part.rendered(where), soft_wrap=not part.is_block)

@@ -1,0 +1,219 @@
+"""Training a strategy from beginning to end: abstraction, training with checkpoints, and keeping the best.
+
+A strategy trained for long fits itself to its buckets and gets easier to exploit. So a plan may look at it several
+times on the way, by best responses on the same random flops, and keep the strategy that gave away least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from railbird.errors import RailbirdError, did_you_mean
+from railbird.files import Watch
+from railbird.results.parts import Heading, Line, Part
+from railbird.results.result import Result
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.best_response import exploitability
+from railbird.solve.gpu.device import gpu
+from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
+from railbird.solve.gpu.gpu_training import train_on_gpu
+from railbird.solve.strategy import Strategy
+from railbird.solve.train import Training
+
+Bar = Callable[[str], AbstractContextManager[Watch | None]]
+"""Opens a progress bar with a title; what it gives is told the work done and all work."""
+
+BACKENDS = ("cpu", "gpu")
+_CHECKPOINT_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class SolvePlan:
+    """How a strategy is to be trained."""
+
+    buckets: str = "169/200/200/200"
+    """By street; before the flop there are 169."""
+    abstraction: str = "histogram"
+    """histogram, ehs or ehs2."""
+    method: str = "plus"
+    """plus (regret matching+) or linear."""
+    power: int = 1
+    """1: linear averaging, 2: squared."""
+    minutes: float = 5.0
+    boards: int | None = None
+    """Train on so many boards, instead of for some minutes."""
+    workers: int = 1
+    """Threads; with more than one no run repeats."""
+    seed: int = 0
+    flops: int = 0
+    """Estimate the exploitability from so many flops."""
+    checks: int = 1
+    """Estimate it so many times, and keep the best strategy."""
+    backend: str = "cpu"
+    """cpu, or gpu (needs CuPy)."""
+
+    def __post_init__(self) -> None:
+        if self.minutes <= 0 or (self.boards is not None and self.boards < 1) or self.workers < 1 or self.checks < 1:
+            raise RailbirdError(
+                f"{self.minutes} minutes, {self.boards} boards, {self.workers} workers, {self.checks} checks; each "
+                "must be positive"
+            )
+        if self.checks > 1 and not self.flops:
+            raise RailbirdError(f"{self.checks} checks without --flops: there is nothing to choose the best by")
+        if self.backend not in BACKENDS:
+            raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
+        Training.check(self.method, self.power)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Buckets by street."""
+        try:
+            return tuple(int(part) for part in self.buckets.split("/"))
+        except ValueError:
+            raise RailbirdError(f"{self.buckets!r} are not buckets by street, as in 169/200/200/200") from None
+
+
+@dataclass(frozen=True, repr=False)
+class Solved(Result):
+    """A trained strategy, and how it was trained."""
+
+    strategy: Strategy
+    out: Path | None
+    """Where the strategy was written to; a checkpoint lies beside it."""
+    training: Training
+    boards_now: int
+    """Boards of this run, without those of the checkpoint it went on from."""
+    seconds: float
+    exploitability: dict[str, Any] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of schema railbird.solve/1."""
+        return {
+            "schema": "railbird.solve/1",
+            "out": str(self.out) if self.out else None,
+            "checkpoint": str(checkpoint_of(self.out)) if self.out else None,
+            "bytes": self.out.stat().st_size if self.out else None,
+            "buckets": list(self.training.abstraction.counts),
+            "boards": self.training.boards,
+            "boards_now": self.boards_now,
+            "seconds": self.seconds,
+            "boards_per_second": self.boards_now / self.seconds if self.seconds else None,
+            "exploitability": self.exploitability,
+        }
+
+    def parts(self) -> list[Part]:
+        training = self.training
+        counts, made = "/".join(map(str, training.abstraction.counts)), training.abstraction.method
+        size = (f"{self.out.stat().st_size / 1e6:.1f} MB",) if self.out else ()
+        facts = (f"{counts} buckets ({made})", f"{training.boards:,} boards", f"seed {training.seed}", *size)
+        found: list[Part] = [Heading(str(self.out or "a strategy"), facts)]
+        if self.seconds:
+            speed = self.boards_now / self.seconds
+            found.append(Line(f"{self.boards_now:,} boards in {self.seconds:.0f} s, {speed:.1f} a second"))
+        if known := self.exploitability:
+            words = f"after {known['boards']:,} boards a best response wins {known['mean']:.0f} ± "
+            words += f"{known['margin95']:.0f} mb/hand on {known['flops']} flops (biased upwards; at least about "
+            found.append(Line(f"{words}{known['lower']:.0f})"))
+        return found
+
+
+def solve(
+    out: str | Path | None = None, *, plan: SolvePlan | None = None, resume: bool = False, bar: Bar | None = None
+) -> Solved:
+    """Train a strategy for heads-up limit hold'em, and write it to the file `out` if one is named.
+
+    Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside that file, from which `resume` goes
+    on. With one worker the result depends on seed and number of boards alone.
+    """
+    plan, opened = plan or SolvePlan(), bar or (lambda _: nullcontext())
+    path = Path(out) if out is not None else None
+    if path is not None and path.is_dir():
+        raise RailbirdError(f"{str(path)!r} is a folder; name a file")
+    if resume and path is None:
+        raise RailbirdError("to go on from a checkpoint, name the file that it lies beside")
+    if plan.backend == "gpu":
+        gpu()
+    training = Training.load(checkpoint_of(path)) if resume and path else _begun(plan, opened)
+    with opened("buckets of flops and turns") as watch:
+        training.abstraction.build(watch)
+    boards, seconds = 0, 0.0
+    best: Strategy | None = None
+    found: dict[str, Any] | None = None
+    for check in range(plan.checks):
+        now, spent = _trained(training, plan, check, path, opened)
+        boards, seconds = boards + now, seconds + spent
+        strategy = training.strategy()
+        if plan.flops:
+            with opened("flops") as watch:
+                looked = {**_estimated(strategy, plan, watch), "boards": training.boards}
+            if found is not None and looked["mean"] >= found["mean"]:
+                continue
+            strategy.about["exploitability"] = found = looked
+        best = strategy
+        if path is not None:
+            strategy.save(path)
+    assert best is not None
+    return Solved(best, path, training, boards, seconds, found)
+
+
+def checkpoint_of(path: Path) -> Path:
+    """The checkpoint that lies beside a strategy file."""
+    return path.with_name(path.name + ".checkpoint")
+
+
+def _begun(plan: SolvePlan, opened: Bar) -> Training:
+    """A new training."""
+    counts = plan.counts
+    with opened("abstraction") as watch:
+        fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
+    return Training(fitted, seed=plan.seed, method=plan.method, power=plan.power)
+
+
+def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None, opened: Bar) -> tuple[int, float]:
+    """Train up to a check and write checkpoints; returns boards and seconds. Ctrl-C ends it early."""
+    whole, parts = plan.boards, plan.checks
+    boards = None if whole is None else whole * (check + 1) // parts - whole * check // parts
+    seconds = None if boards else 60 * plan.minutes / parts
+    start, before = monotonic(), training.boards
+    saved = start
+    with opened("boards" if boards else "seconds") as watch:
+
+        def look(now: Training) -> None:
+            nonlocal saved
+            if path is not None and monotonic() - saved > _CHECKPOINT_SECONDS:
+                now.save(checkpoint_of(path))
+                saved = monotonic()
+            if watch and boards:
+                watch(now.boards - before, boards)
+            elif watch and seconds:
+                watch(int(monotonic() - start), int(seconds))
+
+        with suppress(KeyboardInterrupt):
+            if plan.backend == "gpu":
+                train_on_gpu(training, boards, seconds, watch=look)
+            else:
+                training.run(boards, seconds, plan.workers, look)
+    spent = monotonic() - start
+    if path is not None:
+        training.save(checkpoint_of(path))
+    return training.boards - before, spent
+
+
+def _estimated(strategy: Strategy, plan: SolvePlan, watch: Watch | None) -> dict[str, Any]:
+    """The strategy's exploitability on the plan's flops."""
+    if plan.backend == "gpu":
+        found = exploitability_on_gpu(strategy, plan.flops, watch=watch).mean
+    else:
+        found = exploitability(strategy, plan.flops, workers=plan.workers, watch=watch).mean
+    return {
+        "flops": plan.flops,
+        "mean": found.value.mean,
+        "margin95": found.value.margin,
+        "lower": found.lower.mean,
+        "unit": "mb/hand",
+    }
