@@ -54,8 +54,8 @@ def build(
                 raise RailbirdError("the table divat goes to the cache, where assess looks for it; it takes no --out")
             written = build_preflop(chosen, out, watch) if preflop else build_streets(chosen, watch)
         else:
+            from railbird.files import write_whole
             from railbird.odds.income_rates import rolled_out_table
-            from railbird.play.folder import write_whole
 
             written = out or Path("income_rates.csv")
             write_whole(written, rolled_out_table(watch=watch))

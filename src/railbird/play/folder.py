@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError, MatchError
+from railbird.files import write_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.play.match import MatchResult, MatchSpec, joined
@@ -225,21 +226,11 @@ class HandLog:
 
 
 def is_vacant(path: Path) -> bool:
-    """Whether a folder may be used: it is not there, or holds nothing but what an interrupted `write_whole` left."""
+    """Whether a folder may be used: it is not there, or holds nothing but what an interrupted write left."""
     try:
         return not path.exists() or all(entry.name.endswith(".part") for entry in path.iterdir())
     except OSError as error:
         raise MatchError(f"cannot use {str(path)!r}: {error.strerror}") from None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def _manifest(spec: MatchSpec) -> dict[str, Any]:

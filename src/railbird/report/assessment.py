@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from railbird.assess.leaks import KINDS, leaks
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import PairSummary
+from railbird.files import write_whole
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.spec import STREETS
 from railbird.report.cards_html import cards_html
@@ -42,18 +43,14 @@ _MOST_FILES = 10
 def write_report(path: Path, summaries: Sequence[PairSummary], hands: HandArrays) -> Path:
     """Write the report of `summaries`, which come from `hands`, as one HTML file. Returns its path."""
     check_drawing()
-    path.parent.mkdir(parents=True, exist_ok=True)
     page = report_page(summaries, hands).encode("utf-8", errors="replace")  # file names need not be text
-    path.write_bytes(page)
-    return path
+    return write_whole(path, page)
 
 
 def write_picture(path: Path, summary: PairSummary) -> Path:
     """Write the pictures of one pair of players below each other as a PNG file. Returns its path."""
     title = f"{summary.first} v {summary.second}, {count_of(len(summary), 'hand')}, for {summary.first}"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(draw(pictures(summary), "png", (9, 4.6), title))
-    return path
+    return write_whole(path, draw(pictures(summary), "png", (9, 4.6), title))
 
 
 def report_page(summaries: Sequence[PairSummary], hands: HandArrays) -> str:
