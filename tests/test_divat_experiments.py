@@ -15,13 +15,13 @@ from railbird.assess.summary import assess_pairs
 from railbird.cli import main
 from railbird.cli.studies import STUDIES
 from railbird.errors import AssessmentError, MatchError
-from railbird.formats.hand_logs import read_hands
 from railbird.game.spec import limit_holdem, named_game
 from railbird.papers import kan as study_module
 from railbird.papers.findings import Measured, equals, exceeds, verdict
 from railbird.papers.kan import EXPERIMENTS, divat_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.run import play_match, run_matches
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import run_tournament, tournament_with_divat

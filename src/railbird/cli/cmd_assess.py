@@ -65,7 +65,7 @@ def assess(
     from railbird.cli.cmd_match import read_game
     from railbird.cli.show import compiling_note, counting_bar, print_json
     from railbird.errors import AssessmentError
-    from railbird.formats.hand_logs import read_hands
+    from railbird.play.match_logs import read_hands
 
     chosen = [parse_settings(text) for text in settings or []] or [STANDARD]
     if hand is not None and (html or png):

@@ -15,11 +15,11 @@ from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
 from railbird.files import Watch
-from railbird.formats.hand_logs import read_hands
-from railbird.formats.log_sources import heads_up_limit
+from railbird.formats.hand_logs import heads_up_limit
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchResult
+from railbird.play.match_logs import read_hands
 
 
 def can_be_assessed(game: Game) -> bool:
@@ -48,7 +48,7 @@ def with_divat(
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
     """
     streams, deals = result.won.shape[:2]
-    hands = read_hands([folder.path], folder.spec.game)
+    hands = read_hands(folder.path, folder.spec.game)
     places = {folder.log_path(stream): stream for stream in range(streams)}
     stream_of = np.array([places.get(Path(file), -1) for file in hands.files])
     # Streams of an unfinished match have come to different hands; the result has those that all have.
