@@ -125,13 +125,14 @@ def _show(
 ) -> None:
     from rich.table import Table
 
-    from railbird.cli.show import console, rate, say
+    from railbird.cli.show import console, say
     from railbird.game.spec import STREETS
+    from railbird.words import count_of, rate, signed
 
     say(f"[dim]game: {_game_text(hands)}[/dim]")
     for pair in pairs:
         say(
-            f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {_count(len(pair), 'hand')} | "
+            f"[bold]{_plain(pair.first)} vs {_plain(pair.second)}[/bold] | {count_of(len(pair), 'hand')} | "
             f"{' and '.join(settings)} | small bets a hand (95%)"
         )
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
@@ -145,23 +146,19 @@ def _show(
             if measure == "divat":
                 note = f"{pair.fewer_hands:.1f}x fewer hands for the same certainty" if pair.fewer_hands < 1e6 else ""
             elif measure.startswith("duplicate"):
-                note = _count(estimate.count, "pair")
+                note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
-                worth = f"{round(estimate.mean, 3) + 0.0:+.3f}"  # never -0.000
-                table.add_row(f"  {_WORDS[measure]}", f"{worth}        ", "", "what the seats were worth")
+                worth = f"{signed(estimate.mean)}        "
+                table.add_row(f"  {_WORDS[measure]}", worth, "", "what the seats were worth")
                 continue
             table.add_row(f"  {_WORDS[measure]}", rate(estimate), _deviation(estimate), note)
         console().print(table)
         say("  DIVAT by street: " + ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS)))
     for (first, second), estimate in (runtime or {}).items():
         numbers = ", ".join(filter(None, [rate(estimate), _deviation(estimate)]))
-        counted = f"over {_count(estimate.count, 'hand')}: money where cards stayed hidden; not proven to be unbiased"
+        counted = f"over {count_of(estimate.count, 'hand')}: money where cards stayed hidden; not proven to be unbiased"
         say(f"[bold]{_plain(first)} vs {_plain(second)}[/bold], runtime DIVAT {numbers}, {counted}")
     _show_problems(hands)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _deviation(estimate: Estimate) -> str:

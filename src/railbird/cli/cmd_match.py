@@ -286,7 +286,8 @@ def show_match(result: MatchResult, path: Path, hint: bool = True) -> None:
 
 
 def _show_pair(result: MatchResult) -> None:
-    from railbird.cli.show import further, rate, say
+    from railbird.cli.show import say
+    from railbird.words import further, rate
 
     first = result.players[0]
     spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
@@ -311,7 +312,8 @@ def _show_pair(result: MatchResult) -> None:
 def _show_ring(result: MatchResult) -> None:
     from rich.table import Table
 
-    from railbird.cli.show import console, more_samples, rate
+    from railbird.cli.show import console
+    from railbird.words import more_samples, rate
 
     duplicate = result.spec.duplicate
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -371,7 +373,8 @@ def _show_crosstable(
     """What each player has of all others and of each."""
     from rich.table import Table
 
-    from railbird.cli.show import console, rate
+    from railbird.cli.show import console
+    from railbird.words import rate
 
     order = result.ranking
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

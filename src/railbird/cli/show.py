@@ -1,4 +1,4 @@
-"""What commands share: consoles, progress, the words for numbers, and the note while kernels compile."""
+"""What commands share: consoles, progress, and the note while kernels compile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from railbird.play.run import MatchRun, Progress, Watch
-    from railbird.statistics import Estimate
 
 
 def console(stderr: bool = False) -> Console:
@@ -40,40 +39,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def rate(estimate: Estimate) -> str:
-    """A win rate with its 95% interval.
-
-    >>> from railbird.statistics import Estimate
-    >>> rate(Estimate(0.1042, 5.1, 10_000))
-    '+0.104 ± 0.100'
-    """
-    if math.isinf(estimate.margin):
-        return f"{estimate.mean:+.3f} ± ?"
-    return f"{estimate.mean:+.3f} ± {estimate.margin:.3f}"
-
-
-def further(estimate: Estimate, unit: str) -> str:
-    """What it would take to settle the sign of an estimate, in words."""
-    more = estimate.further_samples
-    if more == 0:
-        return "clear"
-    if more is None:
-        return "no difference" if estimate.mean == 0 else "too few hands to say"
-    return f"about {_rounded(more):,} more {unit} needed"
-
-
-def more_samples(estimate: Estimate) -> str:
-    """The same for a column of a table: how many more samples, or that it is clear."""
-    more = estimate.further_samples
-    return "clear" if more == 0 else "?" if more is None else f"+{_rounded(more):,}"
-
-
-def _rounded(number: int) -> int:
-    """Two digits are all that an estimate of an effort deserves."""
-    digits = len(str(number)) - 2
-    return number if digits <= 0 else math.ceil(number / 10**digits) * 10**digits
 
 
 _COMPILING = "compiling the kernels, once: half a minute, or two if a strategy's tables are built too"
@@ -163,6 +128,7 @@ def counting_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 def _rates(runs: Sequence[MatchRun]) -> str:
     """The win rates of the match now being played, as short as can be."""
     from railbird.statistics import Estimate
+    from railbird.words import rate
 
     run = next((run for run in runs if not run.is_done), runs[-1])
     small_bet = run.spec.game.small_bet

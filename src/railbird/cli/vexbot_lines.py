@@ -37,9 +37,9 @@ def vexbot_table(asked: Asked) -> dict[str, Any]:
 
 
 def _lines(study: VexbotStudy) -> list[str]:
-    from railbird.cli.show import rate
     from railbird.papers.vexbot_table import paper_rate
     from railbird.statistics import Estimate
+    from railbird.words import rate
 
     deals = next(iter(study.result.matches.values())).won.shape[1]
     lines = [
@@ -62,14 +62,14 @@ def _lines(study: VexbotStudy) -> list[str]:
         lines.append(f"  {f'{player} v {opponent}':<28} {_percent(share)}  ({_percent(later)})")
     width = max((len(str(finding)) for finding in (*study.findings, *study.goals)), default=0)
     for finding in study.findings:
-        lines.append(f"  {finding!s:<{width}}  {finding.ours!s:>15}  paper {finding.paper}: {finding.outcome}")
+        lines.append(f"  {finding!s:<{width}}  {finding.measured:>15}  paper {finding.paper}: {finding.outcome}")
     lines.append(study.summary)
     if study.goals:
         lines.append("goals of vexbot2:")
     met = {"reproduced": "met", "contradicted": "missed"}
     for goal in study.goals:
         lines.append(
-            f"  {goal!s:<{width}}  {goal.ours!s:>15}  goal {goal.paper}: {met.get(goal.outcome, goal.outcome)}"
+            f"  {goal!s:<{width}}  {goal.measured:>15}  goal {goal.paper}: {met.get(goal.outcome, goal.outcome)}"
         )
     if study.result.faults:
         lines.append(f"{len(study.result.faults)} faults of bots, the first: {study.result.faults[0]}")
@@ -92,8 +92,9 @@ def _crosstable(title: str, study: VexbotStudy, of: Callable[[str, str], float |
 
 def first_hands(asked: Asked) -> dict[str, Any]:
     """Play the short matches, draw the learner's curve, and say how it went."""
-    from railbird.cli.show import counting_bar, rate
+    from railbird.cli.show import counting_bar
     from railbird.papers.vexbot_start import first_hands as study
+    from railbird.words import rate
 
     found = study(asked.folder, asked.size, asked.seed, asked.players, asked.workers, counting_bar)
     curves = {opponent: found.curve(opponent) for opponent in found.divat}
@@ -107,7 +108,7 @@ def first_hands(asked: Asked) -> dict[str, Any]:
             start = block.last_hand
     data = found.to_json()
     for finding in found.findings:
-        lines.append(f"  {finding!s}  {finding.ours!s}: {finding.outcome}")
+        lines.append(f"  {finding!s}  {finding.measured}: {finding.outcome}")
     lines.append(data["verdict"])
     if found.faults:
         lines.append(f"{len(found.faults)} faults of bots, the first: {found.faults[0]}")
@@ -127,8 +128,8 @@ def _learning_figure(player: str, curves: dict[str, tuple[Block, ...]]) -> Figur
     """A learner's win rate by block of hands, a line for each opponent."""
     import numpy as np
 
-    from railbird.cli.show import rate
     from railbird.report.figures import Figure, Line
+    from railbird.words import rate
 
     lines, rows = [], []
     for opponent, blocks in curves.items():

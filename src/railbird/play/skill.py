@@ -20,6 +20,7 @@ from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchResult
 from railbird.play.match_logs import read_hands
+from railbird.words import count_of
 
 
 def can_be_assessed(game: Game) -> bool:
@@ -56,8 +57,7 @@ def with_divat(
     missing = streams * deals - len(hands)
     if missing:
         why = f", such as {hands.problems[0]}" if hands.problems else ""
-        counted = "1 hand" if missing == 1 else f"{missing:,} hands"
-        raise AssessmentError(f"{counted} of {str(folder.path)!r} cannot be read{why}")
+        raise AssessmentError(f"{count_of(missing, 'hand')} of {str(folder.path)!r} cannot be read{why}")
     first = hands.names.index(folder.spec.names[0])
     sign = np.where(hands.players[:, 0] == first, 1.0, -1.0)
     divat = np.empty((streams, deals))
