@@ -17,10 +17,10 @@ from benchmarks.timing import Row, against_peer, best_seconds, per_second
 from railbird.assess import tables as divat
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD
-from railbird.formats.hand_logs import read_hands
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.run import run_matches
 
 HANDS = 4_000

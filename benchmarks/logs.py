@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.timing import Row, against_peer, best_seconds, per_second
-from railbird.formats.hand_logs import read_hands
 from railbird.formats.line_check import judged
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.run import run_matches
 
 DEALS = 100_000

@@ -8,7 +8,7 @@ The first time, DIVAT's tables are built, which takes about half a minute.
 from tempfile import TemporaryDirectory
 
 from railbird.assess.summary import assess_pairs
-from railbird.formats.hand_logs import read_hands
+from railbird.play.match_logs import read_hands
 from railbird.play.run import play_match
 
 if __name__ == "__main__":

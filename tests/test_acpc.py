@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from railbird.errors import InvalidGameError, InvalidRecordError, RailbirdError
+from railbird.errors import InvalidGameError, InvalidRecordError, RailbirdError, UnreadableLineError
 from railbird.formats.acpc import game_text, parse_game, parse_record, read_log, record_line
+from railbird.formats.line_check import judged
 from railbird.game.spec import kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem, pot_limit_holdem
 
 DATA = Path(__file__).parent / "data" / "acpc"
@@ -80,6 +82,35 @@ def test_what_a_game_file_cannot_say():
 def test_bad_lines_are_refused_with_the_reason(line, message):
     with pytest.raises(InvalidRecordError, match=message):
         parse_record(line, LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("STATE:0:crc", "line"),
+        ("STATE:" + 5000 * "1" + ":cc/cc/cc/cc:5d5c|9hQd:0|0:a|b", "line"),
+        ("STATE:0:zzz:5d5x|9hQd:a|-30:a|b", "cards"),
+        ("STATE:0:zzz:5d5c|9hQd:a|-30:a|b", "betting"),
+        ("STATE:0:crrrf:5d5c|9hQd:-30|:a|b", "payoffs"),
+    ],
+)
+def test_bad_lines_say_which_part_is_to_blame(line, part):
+    with pytest.raises(UnreadableLineError) as refused:
+        parse_record(line, LIMIT)
+    assert refused.value.part == part
+    assert pickle.loads(pickle.dumps(refused.value)).part == part
+    assert judged(line, LIMIT).kind == ("not-a-hand" if part == "line" else part)
+
+
+def test_a_line_with_several_faults_is_named_by_the_first():
+    for line, kind in (
+        ("STATE:0:ffc:5d5x|9hQd|2c3c:5|-5|0:a|b|c", "players"),
+        ("STATE:0:cr300f:5d5x|9hQd:a|b:a|b", "no-limit"),
+        ("STATE:0:crrrrf:5d5c|9h5d:30|-30:a|b", "betting"),
+        ("STATE:0:crrrf:5d5c|9h5d:20|-20:a|b", "cards"),
+        ("STATE:0:crrrf:5d5c|9hQd:20|-20:a|b", "payoffs"),
+    ):
+        assert judged(line, LIMIT).kind == kind
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from railbird.assess.leaks import leaks
 from railbird.assess.settings import parse_settings
 from railbird.errors import RailbirdError
-from railbird.formats.hand_logs import read_hands
+from railbird.play.match_logs import read_hands
 from railbird.report import assessment
 from railbird.report.assessment import MEASURE_WORDS, report_page, write_picture, write_report
 from railbird.results import figures

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from railbird.errors import InvalidGameError, InvalidRecordError, MatchError, RailbirdError
 from railbird.formats.acpc import parse_game
 from railbird.formats.hand_arrays import PROBLEM_KINDS, UNKNOWN
-from railbird.formats.hand_logs import read_hands
 from railbird.formats.log_file import LogFile
+from railbird.play.match_logs import read_hands
 
 DATA = Path(__file__).parent / "data" / "acpc"
 LOG = DATA / "2p.limit.h1000.r0.log"

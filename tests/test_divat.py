@@ -22,7 +22,6 @@ from railbird.assess.values import all_in_equity, preflop_rollout_of, rollout_eq
 from railbird.cards import cards_text, holding_cards, parse_cards
 from railbird.errors import AssessmentError
 from railbird.formats.acpc import record_line
-from railbird.formats.hand_logs import read_hands
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import kuhn_poker, limit_holdem, no_limit_holdem
@@ -31,6 +30,7 @@ from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.divat import preflop as divat_preflop
 from railbird.kernels.divat import two_holdings as divat_values
 from railbird.kernels.divat.codes import BLOCKED, packed_class
+from railbird.play.match_logs import read_hands
 
 
 def dealt(generator, count):

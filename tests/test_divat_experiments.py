@@ -15,13 +15,12 @@ from railbird.assess.summary import assess_pairs
 from railbird.cli import main
 from railbird.cli.studies import STUDIES
 from railbird.errors import AssessmentError, MatchError
-from railbird.formats.hand_logs import read_hands
 from railbird.game.spec import limit_holdem, named_game
 from railbird.papers import kan as study_module
-from railbird.papers.findings import Measured, equals, exceeds, verdict
 from railbird.papers.kan import EXPERIMENTS, divat_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.run import play_match, run_matches
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import run_tournament, tournament_with_divat
@@ -166,56 +165,6 @@ def test_ring_games_are_not_assessed(tmp_path, monkeypatch, capsys):
     assert not Path("n").exists()
 
 
-# Findings
-
-
-def test_errors_of_deviations_and_factors():
-    rng = np.random.default_rng(4)
-    wide, narrow = rng.normal(0, 3, 40_000), rng.normal(0, 1, 40_000)
-    assert Measured.sd(wide).error == pytest.approx(3 / np.sqrt(2 * 40_000), rel=0.05)  # for a normal distribution
-    factor = Measured.reduction(wide, narrow)
-    assert factor.value == pytest.approx(9, rel=0.05)
-    assert factor.error == pytest.approx(factor.value * np.sqrt(4 / 40_000), rel=0.05)
-    same = Measured.reduction(wide, 2 * wide)
-    assert same.value == pytest.approx(0.25)
-    assert same.error < 1e-9  # the same hands decide both
-    assert Measured.reduction(wide, 0 * wide).value == np.inf
-
-
-@pytest.mark.parametrize(
-    ("value", "published", "outcome"),
-    [
-        (0.01, 0.0, "reproduced"),
-        (0.025, 0.0, "not settled"),
-        (0.04, 0.0, "contradicted"),
-        (0.31, 0.3, "reproduced"),
-        (0.1, 0.101, "not settled"),  # an interval of a fifth of the number supports nothing
-    ],
-)
-def test_a_number_is_judged_by_its_error(value, published, outcome):
-    assert equals("x", Measured(value, 0.01, 1_000), published).outcome == outcome
-
-
-def test_judgement_knows_the_papers_error_other_claims_and_few_samples():
-    ours = Measured(0.025, 0.01, 1_000)
-    assert equals("x", ours, 0.0, paper_samples=1_000).outcome == "reproduced"
-    assert equals("x", ours, 0.0, joint=10).outcome == "reproduced"
-    assert equals("x", Measured(0.25, 0.01, 10), 0.25).outcome == "not settled"
-    assert [exceeds("x", ours, bound, "").outcome for bound in (0.0, 0.02, 0.05)] == [
-        "reproduced",
-        "not settled",
-        "contradicted",
-    ]
-    assert exceeds("x", Measured(np.inf, np.nan, 1_000), 1.0, "").outcome == "not settled"
-
-
-def test_a_study_is_reproduced_only_if_all_claims_are():
-    good, unclear, bad = (equals("x", Measured(value, 0.01, 1_000), 0.0) for value in (0.0, 0.025, 0.1))
-    assert verdict([good, good]) == "reproduced (2 claims reproduced)"
-    assert verdict([good, unclear]) == "not settled (1 reproduced, 1 not settled)"
-    assert verdict([good, bad]) == "not reproduced (1 reproduced, 1 contradicted)"
-
-
 # The experiments
 
 
@@ -253,8 +202,9 @@ def test_the_robustness_study_compares_lines_of_the_same_hands(quick_tables, tmp
     [match] = study.matches
     assert set(match.divat) == {"normal", "flop_folds=tight-high"}
     gap = match.divat["flop_folds=tight-high"] - match.divat["normal"]
-    assert study.findings[0].ours.value == pytest.approx(gap.mean())
-    assert study.findings[1].ours.value == pytest.approx(gap[:50].mean())
+    assert study.findings[0].ours.mean == pytest.approx(gap.mean())
+    assert study.findings[1].ours.mean == pytest.approx(gap[:50].mean())
+    assert {finding.ours.claims for finding in study.findings} == {len(study.findings)}, "judged together"
     assert [figure.name for figure in study.figures] == ["kan-4.8a", "kan-4.8b", "kan-4.10a", "kan-4.10b"]
     assert [len(figure.curves) for figure in study.figures] == [4, 3, 4, 3]  # money, lines, one SD
 

@@ -12,6 +12,7 @@ from railbird.game.spec import limit_holdem
 from railbird.papers.ring_games import EXPERIMENTS, Claim, Experiment, ExperimentResult, run_experiment
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
+from railbird.statistics import Estimate
 
 SMALL = Experiment(
     "small",
@@ -26,8 +27,12 @@ def test_versions_are_averaged_over_copies_and_claims_judged(tmp_path):
     result = run_experiment(SMALL, tmp_path / "hands", deals=300, seed=3)
     by_player = result.match.won.mean(axis=(0, 1)) / 2
     assert result.rates["random"].mean == pytest.approx(by_player[1:3].mean())
-    assert [verdict.outcome for verdict in result.verdicts] == ["reproduced", "contradicted", "reproduced"]
+    assert [finding.outcome for finding in result.findings] == ["reproduced", "contradicted", "reproduced"]
     assert "2 reproduced, 1 contradicted" in result.summary
+    assert {finding.ours.claims for finding in result.findings} == {3}, "claims are judged together"
+    said = result.to_json()["claims"][0]["lead"]
+    assert f"{said['mean']:+.3f} ± {said['margin95']:.3f}" == result.findings[0].measured
+    assert said["margin95"] > Estimate.of(result.deals[:, 0] - result.deals[:, 1]).margin
     again = run_experiment(SMALL, tmp_path / "hands", deals=300, seed=3)
     assert again.to_json() == result.to_json()
 
@@ -36,7 +41,7 @@ def test_a_claim_needs_its_interval():
     spec = MatchSpec(limit_holdem(2), ("random", "random"), 4, 0, duplicate=True)
     won = np.array([[[1, -1], [-1, 1], [3, -3], [-2, 2]]] * 2, np.int32)
     experiment = Experiment("x", "x", (("random", 1), ("random", 1)), "", (Claim("random", "0"),))
-    assert ExperimentResult(experiment, MatchResult(spec, won)).verdicts[0].outcome == "not settled"
+    assert ExperimentResult(experiment, MatchResult(spec, won)).findings[0].outcome == "not settled"
 
 
 def test_every_experiment_seats_ten_known_bots():

@@ -16,13 +16,13 @@ from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.formats import log_file
 from railbird.formats.acpc import parse_game, parse_record, read_log, record_line
 from railbird.formats.hand_arrays import CALL, FOLD, RAISE, UNKNOWN, HandArrays
-from railbird.formats.hand_logs import read_hands
 from railbird.formats.line_check import judged
 from railbird.formats.log_file import LogFile
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.kernels.play.log_lines import HAND
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.run import run_matches
 
 DATA = Path(__file__).parent / "data" / "acpc"

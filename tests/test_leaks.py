@@ -14,7 +14,7 @@ from railbird.assess.leaks import leaks
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import HandArrays
-from railbird.formats.hand_logs import read_hands
+from railbird.play.match_logs import read_hands
 
 LOG = Path(__file__).parent / "data" / "acpc" / "2p.limit.h1000.r0.log"
 CODES = {"f": 0, "c": 1, "r": 2}

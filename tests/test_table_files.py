@@ -1,4 +1,4 @@
-"""Files of tables: what is left behind, what is refused, and what is said about it."""
+"""Files written whole, and files of tables: what is left behind, what is refused, and what is said about it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from railbird.errors import RailbirdError, RailbirdWarning
-from railbird.files import cached_tables, map_tables, write_tables
+from railbird.files import cached_tables, map_tables, open_whole, write_tables, write_whole
 
 TABLES = {"numbers": np.arange(100, dtype=np.int32)}
 KILLED = """
@@ -33,6 +34,32 @@ def test_tables_are_read_back(tmp_path):
     path = write_tables(tmp_path / "a.bin", "numbers", 1, TABLES)
     assert np.array_equal(map_tables(path, "numbers", 1, "railbird build numbers")["numbers"], TABLES["numbers"])
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.bin"]
+
+
+def test_a_file_is_there_whole_or_as_it_was(tmp_path):
+    path = write_whole(tmp_path / "new" / "a.txt", "old\n")
+    with pytest.raises(TypeError, match="bytes"), open_whole(path) as file:
+        file.writelines([b"new, and then ", "what cannot be written"])
+    assert path.read_bytes() == b"old\n"
+    with open_whole(path) as file:
+        file.write("new, \r\n ü".encode())
+        file.flush()
+        assert path.read_bytes() == b"old\n", "until it is whole the old one stands"
+    assert write_whole(path, "new, \r\n ü").read_bytes() == "new, \r\n ü".encode()
+    assert [entry.name for entry in path.parent.iterdir()] == ["a.txt"]
+
+
+def test_files_have_the_mode_that_files_have_here(tmp_path):
+    (tmp_path / "plain").write_bytes(b"")
+    assert write_whole(tmp_path / "whole", b"").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_links_and_devices_stay_what_they_are(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_whole(tmp_path / "link", "through")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "through"
+    assert write_whole(Path(os.devnull), "gone").is_char_device()
 
 
 def test_what_a_killed_write_leaves_is_removed_a_day_later(tmp_path):

@@ -34,6 +34,15 @@ class InvalidRecordError(RailbirdError):
     """A hand record or log line that contradicts the rules or cannot be read."""
 
 
+class UnreadableLineError(InvalidRecordError):
+    """A line of a log that is no hand, or a hand of which a part cannot be read."""
+
+    def __init__(self, message: str, part: str = "line") -> None:
+        super().__init__(message)
+        self.part = part
+        """What is to blame: the "line" as a whole, its "cards", "betting" or "payoffs"."""
+
+
 class UnknownBotError(RailbirdError):
     """A bot name, file or parameter that leads nowhere."""
 

@@ -1,8 +1,10 @@
-"""Tables that are computed once and kept in a file: written whole, mapped into memory, checked by number and checksum.
+"""Files that are there whole or not at all, and tables that are computed once and kept in such files.
 
-A file begins with a line of JSON: what it holds, its version, the arrays with their types and shapes, and a checksum of
-all that follows. The arrays come after it, each at a multiple of 64 bytes. Until it is whole the file has another name;
-what a process that was killed has left of such files is removed a day later, when a table is written beside them.
+Until a file is whole it has another name, and it gets its own only when all of it is on the disk. What a process that
+was killed has left of such files is removed a day later, when another is written beside them.
+
+A file of tables begins with a line of JSON: what it holds, its version, the arrays with their types and shapes, and a
+checksum of all that follows. The arrays come after it, each at a multiple of 64 bytes; they are mapped into memory.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
+import secrets
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,28 +36,51 @@ _PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
 _STALE_SECONDS = 24 * 3600
 
 
+@contextmanager
+def open_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its place in the folder when it is whole; after an error it leaves nothing.
+
+    Folders on the way to it are made. A device or a pipe, which no other file should replace, is written to as it is.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open("wb") as file:
+            yield file
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _remove_stale_parts(target.parent)
+    part = target.with_name(f"railbird-{target.name}-{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def write_whole(path: Path, content: bytes | str) -> Path:
+    """Write a file so that it is there whole or not at all; text in UTF-8 and as it is, line ends too."""
+    with open_whole(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+    return path
+
+
 def write_tables(path: Path, what: str, version: int, tables: Tables) -> Path:
-    """Write a file of tables. It appears whole or not at all."""
+    """Write a file of tables."""
     checksum, layout = 0, []
     for name, table in tables.items():
         layout.append([name, table.dtype.str, list(table.shape)])
         checksum = zlib.crc32(_padding(table.nbytes), zlib.crc32(np.ascontiguousarray(table).data.cast("B"), checksum))
     header = json.dumps({"what": what, "version": version, "tables": layout, "checksum": checksum}).encode() + b"\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_stale_parts(path.parent)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"railbird-{path.name}-", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(header + _padding(len(header)))
-            for table in tables.values():
-                file.write(np.ascontiguousarray(table).data.cast("B"))
-                file.write(_padding(table.nbytes))
-        os.chmod(temporary, 0o644)  # a cache may be shared
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with open_whole(path) as file:
+        file.write(header + _padding(len(header)))
+        for table in tables.values():
+            file.write(np.ascontiguousarray(table).data.cast("B"))
+            file.write(_padding(table.nbytes))
     return path
 
 

@@ -1,40 +1,97 @@
-"""Numbers in words, the same on the terminal, in reports and in notebooks."""
+"""Numbers in words, the same on the terminal, in pages and in figures."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from railbird.statistics import Estimate
+if TYPE_CHECKING:
+    from railbird.statistics import Estimate
+
+NONE = "–"
+"""Stands for a number that there is not."""
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """A number with its sign, or a dash where there is none.
+
+    >>> signed(0.5), signed(float("nan")), signed(-0.0001)
+    ('+0.500', '–', '+0.000')
+    """
+    if not math.isfinite(value):
+        return NONE
+    # Adding zero turns -0.0 into 0.0.
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def unsigned(value: float, digits: int = 3) -> str:
+    """A number without a sign, or a dash where there is none.
+
+    >>> unsigned(1234.5, 1)
+    '1,234.5'
+    """
+    return f"{value:,.{digits}f}" if math.isfinite(value) else NONE
 
 
 def rate(estimate: Estimate) -> str:
-    """A win rate with its 95% interval.
+    """A number with its interval: a mean with its sign, a deviation or a factor without.
 
-    >>> rate(Estimate(0.1042, 5.1, 10_000))
-    '+0.104 ± 0.100'
+    >>> from railbird.statistics import Estimate
+    >>> rate(Estimate(0.1042, 5.1, 10_000)), rate(Estimate(1.0, float("nan"), 1))
+    ('+0.104 ± 0.100', '+1.000 ± ?')
     """
-    if math.isinf(estimate.margin):
-        return f"{estimate.mean:+.3f} ± ?"
-    return f"{estimate.mean:+.3f} ± {estimate.margin:.3f}"
+    written = (signed if estimate.is_signed else unsigned)(estimate.mean)
+    if written == NONE:
+        return NONE
+    return f"{written} ± {'?' if math.isinf(estimate.margin) else f'{estimate.margin:.3f}'}"
 
 
 def further(estimate: Estimate, unit: str) -> str:
-    """What it would take to settle the sign of an estimate, in words."""
+    """What it would take to settle the sign of an estimate.
+
+    >>> from railbird.statistics import Estimate
+    >>> further(Estimate(0.05, 5.0, 10_000), "hands")
+    'about 29,000 more hands needed'
+    """
     more = estimate.further_samples
     if more == 0:
         return "clear"
     if more is None:
         return "no difference" if estimate.mean == 0 else "too few hands to say"
-    return f"about {_rounded(more):,} more {unit} needed"
+    return f"about {roughly(more):,} more {unit} needed"
 
 
 def more_samples(estimate: Estimate) -> str:
     """The same for a column of a table: how many more samples, or that it is clear."""
     more = estimate.further_samples
-    return "clear" if more == 0 else "?" if more is None else f"+{_rounded(more):,}"
+    return "clear" if more == 0 else "?" if more is None else f"+{roughly(more):,}"
 
 
-def _rounded(number: int) -> int:
-    """Two digits are all that an estimate of an effort deserves."""
+def roughly(number: int) -> int:
+    """A number of hands that are needed, rounded up: two digits are all that an estimate of an effort deserves.
+
+    >>> roughly(28_416), roughly(99), roughly(991)
+    (29000, 99, 1000)
+    """
     digits = len(str(number)) - 2
     return number if digits <= 0 else math.ceil(number / 10**digits) * 10**digits
+
+
+def count_of(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> count_of(1, "hand"), count_of(2000, "hand")
+    ('1 hand', '2,000 hands')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit that suits it.
+
+    >>> time_text(12.345), time_text(0.0021), time_text(3e-6)
+    ('12.3 s', '2.1 ms', '3 µs')
+    """
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
+    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"

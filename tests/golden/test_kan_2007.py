@@ -14,10 +14,10 @@ from railbird.assess.hand_ranks import hand_rank, preflop_ranks
 from railbird.assess.replay import hand_steps, kan_notation
 from railbird.assess.settings import BETTING, FOLDING, STANDARD, parse_settings
 from railbird.assess.values import rollout_equity
-from railbird.formats.hand_logs import read_hands
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.odds.ranges import preflop_counts
+from railbird.play.match_logs import read_hands
 from railbird.play.run import play_match
 
 # Section 3.1.1 and Tables 3.3, 3.4: immediate and seven-card hand ranks.

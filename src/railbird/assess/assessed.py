@@ -21,11 +21,10 @@ from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
 from railbird.results.figures import Figure
-from railbird.results.page import count_of
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import rate
+from railbird.words import count_of, rate, signed
 
 _WORDS = {
     "money": "money",
@@ -140,7 +139,7 @@ class AssessedLog(Result):
             elif measure.startswith("duplicate"):
                 note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
-                worth = f"{round(estimate.mean, 3) + 0.0:+.3f}"  # never -0.000
+                worth = signed(estimate.mean)
                 rows.append((_WORDS[measure], f"{worth}        ", "", "what the seats were worth"))
             else:
                 rows.append((_WORDS[measure], rate(estimate), _deviation(estimate), note))

@@ -31,7 +31,7 @@ from railbird.assess.settings import Settings
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
-from railbird.files import Tables, Watch, cached_tables, write_tables
+from railbird.files import Tables, Watch, cached_tables, write_tables, write_whole
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table, representative
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
@@ -212,15 +212,14 @@ def _preflop_name(settings: Settings) -> str:
 def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | None = None) -> Path:
     """Compute the rollout before the flop anew, minutes of work: into the cache, or packed as it ships to `path`."""
     target = path or cache_folder() / f"divat-{_preflop_name(settings)}.bin"
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)  # refused now, not after minutes of work
     if target.is_dir():
         raise AssessmentError(f"{str(target)!r} is a folder; name a file")
     by_street = [_street_tables(settings, street, watch) for street in (1, 2, 3)]
     sums = rolled_out_preflop(by_street, watch)
     if path is None:
         return write_tables(target, "rollout before the flop", ROLLOUT_VERSION, {"sums": sums})
-    path.write_bytes(packed_preflop(sums))
-    return path
+    return write_whole(path, packed_preflop(sums))
 
 
 def build_streets(settings: Settings, watch: Watch | None = None) -> Path:

@@ -6,6 +6,8 @@ import textwrap
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from railbird.words import time_text
+
 SCHEMA = "railbird.check-bot/1"
 
 
@@ -62,7 +64,7 @@ class BotReport:
         if self.decisions:
             lines[0] += (
                 f" | {sum(number for _, number in self.hands)} hands, {self.decisions} decisions | "
-                f"{_time_text(self.median_seconds)} each, {_time_text(self.worst_seconds)} at most"
+                f"{time_text(self.median_seconds)} each, {time_text(self.worst_seconds)} at most"
             )
         for finding in self.findings:
             lines += ["", *_wrapped(f"{finding.severity:<6} {finding.message} [{finding.code}]")]
@@ -70,12 +72,6 @@ class BotReport:
         if self.not_checked:
             lines += ["", *_wrapped(f"       not checked: {', '.join(self.not_checked)}")]
         return "\n".join(lines)
-
-
-def _time_text(seconds: float) -> str:
-    if seconds >= 1:
-        return f"{seconds:.3g} s"
-    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"
 
 
 def _wrapped(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from railbird.assess.settings import parse_settings
 from railbird.cli.options import read_game
 from railbird.cli.show import compiling_note, counting_bar, show
 from railbird.errors import AssessmentError
-from railbird.formats.hand_logs import read_hands
+from railbird.play.match_logs import read_hands
 from railbird.report.assessment import write_picture, write_report
 from railbird.results.figures import check_drawing
 

@@ -12,9 +12,9 @@ from railbird.assess.tables import build_preflop, build_streets
 from railbird.cli.console import say
 from railbird.cli.show import compiling_note, counting_bar
 from railbird.errors import RailbirdError, did_you_mean
+from railbird.files import write_whole
 from railbird.odds.expected_rank import build_expected_ranks
 from railbird.odds.income_rates import rolled_out_table
-from railbird.play.folder import write_whole
 
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops and turns (48 MB, kept in the user's cache)",

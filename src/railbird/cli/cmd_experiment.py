@@ -106,7 +106,7 @@ def figure(result: ExperimentResult) -> Figure:
         spread = np.sqrt(np.maximum(0.0, np.cumsum(won**2)[points - 1] - total**2 / points))
         lines.append(Line(name, points * float(trials), total, 1.96 * spread))
     rows = [(name, rate(estimate), f"{estimate.sd:.2f}") for name, estimate in result.rates.items()]
-    rows += [(str(v.claim), rate(v.lead), v.outcome) for v in result.verdicts]
+    rows += [(str(finding), finding.measured, finding.outcome) for finding in result.findings]
     return Figure(
         title=result.experiment.figure,
         x_label="hands played",
@@ -133,8 +133,8 @@ def _show(result: ExperimentResult) -> None:
     for name, estimate in sorted(result.rates.items(), key=lambda item: -item[1].mean):
         table.add_row(f"  {name}", rate(estimate))
     console().print(table)
-    for verdict in result.verdicts:
-        say(f"  {verdict.claim!s:<36} {rate(verdict.lead)}  {verdict.outcome}")
+    for finding in result.findings:
+        say(f"  {finding!s:<36} {finding.measured}  {finding.outcome}")
     if result.match.faults:
         say(f"  {len(result.match.faults)} faults of bots, the first: {escape(result.match.faults[0])}")
     say(result.summary)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import os
 import re
 from pathlib import Path
 from typing import Annotated
@@ -77,17 +78,18 @@ def new_bot(
 
     Example: railbird new-bot mybot
     """
+    from railbird.files import write_whole
+
     if not name.isidentifier() or keyword.iskeyword(name):
         raise RailbirdError(f"{name!r} cannot be a bot's name: use letters, digits and _, as in mybot or river_rat")
     if not directory.is_dir():
         raise RailbirdError(f"no folder {str(directory)!r} to write {name}.py to")
     path = directory / f"{name}.py"
     kind = class_name(name)
+    if os.path.lexists(path):
+        raise RailbirdError(f"{str(path)!r} exists already and is left as it is; choose another name")
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(bot_source(name))
-    except FileExistsError:
-        raise RailbirdError(f"{str(path)!r} exists already and is left as it is; choose another name") from None
+        write_whole(path, bot_source(name))
     except OSError as error:
         raise RailbirdError(f"cannot write {str(path)!r}: {error.strerror}") from None
     spec = f"./{path.as_posix()}:{kind}" if not path.is_absolute() else f"{path}:{kind}"

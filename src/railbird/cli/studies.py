@@ -111,7 +111,6 @@ def kan_study(name: str, asked: Asked) -> dict[str, Any]:
 
 
 def _divat_lines(study: DivatStudy) -> list[str]:
-    from railbird.papers.findings import Measured
     from railbird.statistics import Estimate
     from railbird.words import rate
 
@@ -121,11 +120,11 @@ def _divat_lines(study: DivatStudy) -> list[str]:
         lines += [f"{match.name}, {money.count:,} hands", f"  money  {rate(money)} sb/hand  SD {money.sd:.3f}"]
         for setting, samples in match.divat.items():
             skill = Estimate.of(samples)
-            fewer = Measured.reduction(match.money, samples).value
+            fewer = Estimate.of_reduction(match.money, samples).mean
             lines.append(f"  DIVAT  {rate(skill)} sb/hand  SD {skill.sd:.3f}  {fewer:.2f}x fewer hands  ({setting})")
     width = max(len(str(finding)) for finding in study.findings)
     for finding in study.findings:
-        lines.append(f"  {finding!s:<{width}}  {finding.ours!s:>15}  paper {finding.paper}: {finding.outcome}")
+        lines.append(f"  {finding!s:<{width}}  {finding.measured:>15}  paper {finding.paper}: {finding.outcome}")
     return [*lines, study.summary]
 
 
@@ -139,7 +138,7 @@ def _divat_figure(figure: DivatFigure, study: DivatStudy) -> Figure:
         [Line(curve.name, curve.hands, curve.total, curve.spread) for curve in figure.curves],
         study.summary,
         ("claim", "measured (95%)", "paper", "outcome"),
-        [(str(finding), str(finding.ours), finding.paper, finding.outcome) for finding in study.findings],
+        [(str(finding), finding.measured, finding.paper, finding.outcome) for finding in study.findings],
         legend_below=True,
     )
 

@@ -62,14 +62,14 @@ def _lines(study: VexbotStudy) -> list[str]:
         lines.append(f"  {f'{player} v {opponent}':<28} {_percent(share)}  ({_percent(later)})")
     width = max((len(str(finding)) for finding in (*study.findings, *study.goals)), default=0)
     for finding in study.findings:
-        lines.append(f"  {finding!s:<{width}}  {finding.ours!s:>15}  paper {finding.paper}: {finding.outcome}")
+        lines.append(f"  {finding!s:<{width}}  {finding.measured:>15}  paper {finding.paper}: {finding.outcome}")
     lines.append(study.summary)
     if study.goals:
         lines.append("goals of vexbot2:")
     met = {"reproduced": "met", "contradicted": "missed"}
     for goal in study.goals:
         lines.append(
-            f"  {goal!s:<{width}}  {goal.ours!s:>15}  goal {goal.paper}: {met.get(goal.outcome, goal.outcome)}"
+            f"  {goal!s:<{width}}  {goal.measured:>15}  goal {goal.paper}: {met.get(goal.outcome, goal.outcome)}"
         )
     if study.result.faults:
         lines.append(f"{len(study.result.faults)} faults of bots, the first: {study.result.faults[0]}")
@@ -108,7 +108,7 @@ def first_hands(asked: Asked) -> dict[str, Any]:
             start = block.last_hand
     data = found.to_json()
     for finding in found.findings:
-        lines.append(f"  {finding!s}  {finding.ours!s}: {finding.outcome}")
+        lines.append(f"  {finding!s}  {finding.measured}: {finding.outcome}")
     lines.append(data["verdict"])
     if found.faults:
         lines.append(f"{len(found.faults)} faults of bots, the first: {found.faults[0]}")

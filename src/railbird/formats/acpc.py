@@ -12,14 +12,61 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from railbird.cards import cards_text, parse_cards
-from railbird.errors import InvalidCardsError, InvalidGameError, InvalidRecordError, RailbirdError
+from railbird.errors import InvalidCardsError, InvalidGameError, InvalidRecordError, RailbirdError, UnreadableLineError
 from railbird.game.betting import split_history
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
 
-_EPOCH = re.compile(r"\s+#.*$")
+_REMARK = re.compile(r"\s+#.*$")
+
+
+class StateLine(NamedTuple):
+    """A hand's line taken apart, for every reader of such lines: its parts in order of position, most of them text."""
+
+    number: int
+    history: str
+    holes: list[str]
+    board: str
+    """With a slash between the streets, as in "2sTh2h/Qh"."""
+    won: list[str]
+    names: list[str]
+
+    @classmethod
+    def parse(cls, line: str) -> StateLine:
+        """The parts of a line, which may end with a remark (a blank, a # and text); refuses what is no hand."""
+        fields = without_remark(line.strip()).split(":")
+        if len(fields) != 6 or fields[0] != "STATE":
+            raise UnreadableLineError(f"not a hand: {_short(line)!r} (STATE:number:betting:cards:payoffs:names)")
+        _, number, history, cards, won, names = fields
+        if not number.isascii() or not number.isdigit():
+            raise UnreadableLineError(f"hand number {number!r} in {_short(line)!r} is not a number")
+        holes, _, board = cards.partition("/")
+        try:
+            return cls(int(number), history, holes.split("|"), board, won.split("|"), names.split("|"))
+        except ValueError:  # thousands of digits
+            raise UnreadableLineError("the hand's number has too many digits") from None
+
+    def payoffs(self) -> tuple[int, ...]:
+        """Chips won or lost."""
+        try:
+            return tuple([int(chips) for chips in self.won])
+        except ValueError:
+            message = f"hand {self.number}: payoffs {'|'.join(self.won)!r} are not whole chips"
+            raise UnreadableLineError(message, "payoffs") from None
+
+    def record(self, game: Game) -> HandRecord:
+        """The hand as a record of a game. It is read, not judged: `record.check()` holds it against the rules."""
+        try:
+            holes = tuple([parse_cards(hole) for hole in self.holes])
+            board = parse_cards(self.board.replace("/", ""))
+        except InvalidCardsError as error:
+            raise UnreadableLineError(f"hand {self.number}: {error}", "cards") from None
+        if not all(part == "/" or part[0] in "fcr" for part in split_history(self.history)):
+            raise UnreadableLineError(f"hand {self.number}: {self.history!r} is not a betting string", "betting")
+        return HandRecord(game, self.number, tuple(self.names), holes, board, self.history, self.payoffs())
 
 
 def state_line(
@@ -61,25 +108,22 @@ def board_text(board: Sequence[int], game: Game) -> str:
 
 
 def parse_record(line: str, game: Game) -> HandRecord:
-    """The hand of a STATE line. It is read, not judged: `record.check()` holds it against the rules."""
-    fields = _EPOCH.sub("", line.strip()).split(":")
-    if len(fields) != 6 or fields[0] != "STATE":
-        raise InvalidRecordError(f"not a hand: {_short(line)!r} (STATE:number:betting:cards:payoffs:names)")
-    _, number, history, cards, won, names = fields
-    holes_text, _, board = cards.partition("/")
-    if not number.isascii() or not number.isdigit():
-        raise InvalidRecordError(f"hand number {number!r} in {_short(line)!r} is not a number")
-    try:
-        holes = tuple([parse_cards(hole) for hole in holes_text.split("|")])
-        board_cards = parse_cards(board.replace("/", ""))
-        payoffs = tuple([int(chips) for chips in won.split("|")])
-    except InvalidCardsError as error:
-        raise InvalidRecordError(f"hand {number}: {error}") from None
-    except ValueError:
-        raise InvalidRecordError(f"hand {number}: payoffs {won!r} are not whole chips") from None
-    if not all(part == "/" or part[0] in "fcr" for part in split_history(history)):
-        raise InvalidRecordError(f"hand {number}: {history!r} is not a betting string")
-    return HandRecord(game, int(number), tuple(names.split("|")), holes, board_cards, history, payoffs)
+    """The hand of a STATE line, read but not judged."""
+    return StateLine.parse(line).record(game)
+
+
+def is_hand(line: str) -> bool:
+    """Whether a stripped line should be a hand: it is not empty, no comment and no sum."""
+    return bool(line) and line[0] not in "#;" and not line.startswith("SCORE")
+
+
+def without_remark(line: str) -> str:
+    """A line without the remark at its end.
+
+    >>> without_remark("SCORE:-5|5:Ann|Bob  # 12:30")
+    'SCORE:-5|5:Ann|Bob'
+    """
+    return _REMARK.sub("", line) if "#" in line else line
 
 
 def header(name: str, game_name: str, hands: int, seed: int) -> str:
@@ -97,7 +141,7 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
     with path.open(encoding="utf-8", errors="replace", newline="") as lines:
         for at, line in enumerate(lines, 1):
             text = line.strip().removeprefix("\ufeff")
-            if text and text[0] not in "#;" and not text.startswith("SCORE"):
+            if is_hand(text):
                 try:
                     yield parse_record(text, game)
                 except RailbirdError as error:

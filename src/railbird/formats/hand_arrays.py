@@ -1,6 +1,6 @@
 """Logs of heads-up limit hold'em as arrays, for kernels that go through hundreds of thousands of hands.
 
-`railbird.formats.hand_logs.read_hands` fills them. Everything "by position" is in the order of the logs: position 0 is
+`railbird.formats.hand_logs.read_logs` fills them. Everything "by position" is in the order of the logs: position 0 is
 the first to act after the flop (the big blind where blinds are reversed), position 1 the button.
 """
 

@@ -1,17 +1,18 @@
-"""Whole logs of heads-up limit hold'em: files and match folders in, checked arrays out.
+"""Whole logs of heads-up limit hold'em: files in, checked arrays out.
 
-    hands = read_hands(["match-folder", "2p.limit.log"])
+    hands = read_logs([LogSource(Path("2p.limit.log"))])
     hands.payoffs[:, 0] / hands.small_bet        what position 0 won, in small bets
     hands.problem_counts                         what was wrong with the logs
 
 Nothing gets into the arrays that breaks the rules, and nothing is left out without a word: see `HandArrays.problems`.
+Files and match folders by their names are read by `railbird.play.match_logs.read_hands`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,25 +22,36 @@ from railbird.errors import InvalidGameError, InvalidRecordError, MatchError
 from railbird.formats.duplicate_pairs import duplicate_pairs
 from railbird.formats.hand_arrays import PROBLEM_KINDS, UNKNOWN, HandArrays, Problem
 from railbird.formats.log_file import FileHands, LogFile, rules_in_small_bets
-from railbird.formats.log_sources import LogSource, log_sources
-from railbird.game.spec import Game
+from railbird.game.spec import Game, Structure
 from railbird.kernels.play.log_lines import HAND
 
 _LEAST_WIDTH = 6
 
 
-def read_hands(
-    paths: Sequence[str | Path], game: Game | None = None, watch: Callable[[int, int], None] | None = None
-) -> HandArrays:
-    """The hands of logs and match folders, checked against the rules.
+@dataclass(frozen=True)
+class LogSource:
+    """One log file, and what is known of it."""
 
-    The game is the one given, or the match folder's. Of other logs it is limit hold'em with reverse blinds and at most
-    four bets a street, whose bets are told from the payoffs. `watch` is told bytes read and bytes in all.
+    path: Path
+    game: Game | None = None
+    """The game as far as anybody has said; `None` where it must be told from the hands."""
+    match: int = 0
+    """Logs with the same number belong to one match."""
 
-    Refuses paths that are not there, games other than heads-up limit hold'em, logs that do not say clearly what the
+
+def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> HandArrays:
+    """The hands of logs, checked against the rules.
+
+    Where nobody has said the game, it is limit hold'em with reverse blinds and at most four bets a street, whose bets
+    are told from the payoffs. `watch` is told bytes read and bytes in all.
+
+    Refuses files that are not there, games other than heads-up limit hold'em, logs that do not say clearly what the
     bets are, logs of different rules together, and logs without a single good hand.
     """
-    sources = log_sources(paths, game)
+    sources = [
+        replace(source, game=heads_up_limit(source.game, f"the game of {source.path}")) if source.game else source
+        for source in sources
+    ]
     sizes = [_size(source.path) for source in sources]
     total, done = sum(sizes), 0
     parts: list[tuple[int, Game, FileHands]] = []
@@ -64,6 +76,30 @@ def read_hands(
         raise InvalidRecordError(_nothing_read(sources, problems))
     _refuse_mixed_rules(sources, parts)
     return _without_repeats(_joined(sources, parts, problems))
+
+
+def heads_up_limit(game: Game, whose: str) -> Game:
+    """The game if it is one that can be assessed, without stacks that are too deep to matter; refuses any other."""
+    if game.structure is not Structure.FIXED_LIMIT or not game.is_holdem or game.seats != 2:
+        raise InvalidGameError(
+            f"{whose} is {game.name} for {game.seats} players; only limit hold'em for 2 players is read here"
+        )
+    if game.ante:
+        raise InvalidGameError(f"{whose} has an ante of {game.ante}; limit hold'em with blinds only is read here")
+    if game.stacks is not None:
+        deepest = max(game.blinds)
+        for size, most in zip(game.bet_sizes, game.max_raises):
+            if most is None:
+                raise InvalidGameError(
+                    f"{whose} has stacks but no cap, so that players can be all-in; that is not read here"
+                )
+            deepest += size * most
+        if deepest >= min(game.stacks):
+            raise InvalidGameError(
+                f"{whose} has stacks of {min(game.stacks)}, which can be all-in; that is not read here"
+            )
+        game = replace(game, stacks=None)
+    return game
 
 
 def _joined(

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from railbird.cards import parse_cards
-from railbird.errors import InvalidCardsError, InvalidRecordError, RailbirdError
-from railbird.formats.acpc import parse_record
+from railbird.errors import RailbirdError, UnreadableLineError
+from railbird.formats.acpc import StateLine
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 
@@ -18,6 +17,8 @@ MOST_DIGITS = 15
 """Hand numbers and payoffs with more digits are refused."""
 _NO_LIMIT = re.compile(r"r\d")
 _LONGEST_MESSAGE = 240
+_KIND_OF_PART = {"line": "not-a-hand"}
+"""The kind of problem that a part of a line which cannot be read is; the others have the same name."""
 
 
 class Judgement(NamedTuple):
@@ -36,14 +37,16 @@ def judged(line: str, game: Game) -> Judgement:
     'payoffs'
     """
     try:
-        record = parse_record(line, game)
-    except RailbirdError as error:
-        return _refused(_kind_of_unreadable(line), error)
-    except ValueError:  # a hand number of thousands of digits
-        return _refused("not-a-hand", "the hand's number has too many digits")
-    kind = _kind_of_unreadable(line)
-    if kind in ("players", "no-limit"):
-        return _refused(kind, _foreign(record, kind))
+        state = StateLine.parse(line)
+        if not len(state.names) == len(state.holes) == len(state.won) == 2:
+            counts = f"{len(state.names)} names, {len(state.holes)} holdings and {len(state.won)} payoffs"
+            return _refused("players", f"hand {state.number}: {counts}; a heads-up hand has 2 of each")
+        if _NO_LIMIT.search(state.history):
+            message = f"hand {state.number}: no-limit betting {state.history!r} in a log of limit hold'em"
+            return _refused("no-limit", message)
+        record = state.record(game)
+    except UnreadableLineError as error:
+        return _refused(_KIND_OF_PART.get(error.part, error.part), error)
     if max(record.number, *(abs(chips) for chips in record.payoffs)) >= 10**MOST_DIGITS:
         return _refused("not-a-hand", f"hand {record.number}: a number of more than {MOST_DIGITS} digits")
     try:
@@ -51,11 +54,13 @@ def judged(line: str, game: Game) -> Judgement:
     except RailbirdError as error:
         return _refused("betting", error)
     try:
-        record.check()
-    except InvalidCardsError as error:
-        return _refused("cards", f"hand {record.number}: {error}")
-    except InvalidRecordError as error:
-        return _refused("payoffs" if " recorded, but " in str(error) else "cards", error)
+        record.check_cards()
+    except RailbirdError as error:
+        return _refused("cards", error)
+    try:
+        record.check_payoffs()
+    except RailbirdError as error:
+        return _refused("payoffs", error)
     if node.is_showdown and not all(record.holes):
         stake = node.committed[0]
         if record.payoffs not in ((stake, -stake), (-stake, stake), (0, 0)):
@@ -65,36 +70,6 @@ def judged(line: str, game: Game) -> Judgement:
                 f"gives {(stake, -stake)}, {(-stake, stake)} or nothing",
             )
     return Judgement(record)
-
-
-def _kind_of_unreadable(line: str) -> str:
-    """Which part of a line is to blame."""
-    fields = re.sub(r"\s+#.*$", "", line.strip()).split(":")
-    if len(fields) != 6 or fields[0] != "STATE":
-        return "not-a-hand"
-    _, number, history, cards, won, names = fields
-    if not (number.isascii() and number.isdigit()):
-        return "not-a-hand"
-    holes, _, board = cards.partition("/")
-    if not len(names.split("|")) == len(holes.split("|")) == len(won.split("|")) == 2:
-        return "players"
-    if _NO_LIMIT.search(history):
-        return "no-limit"
-    try:
-        for text in (*holes.split("|"), board.replace("/", "")):
-            parse_cards(text)
-    except InvalidCardsError:
-        return "cards"
-    if any(letter not in "fcr/" for letter in history):
-        return "betting"
-    return "payoffs"
-
-
-def _foreign(record: HandRecord, kind: str) -> str:
-    if kind == "no-limit":
-        return f"hand {record.number}: no-limit betting {record.history!r} in a log of limit hold'em"
-    counts = f"{len(record.names)} names, {len(record.holes)} holdings and {len(record.payoffs)} payoffs"
-    return f"hand {record.number}: {counts}; a heads-up hand has 2 of each"
 
 
 def _refused(kind: str, error: object) -> Judgement:

@@ -7,7 +7,6 @@ bets, and the payoffs tell how many chips a bet is.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError
-from railbird.formats.acpc import parse_record
+from railbird.formats.acpc import is_hand, parse_record, without_remark
 from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
 from railbird.formats.line_check import judged, printable
 from railbird.game.record import HandRecord
@@ -241,7 +240,7 @@ class LogFile:
     def _read_slowly(self, row: int, game: Game, hands: FileHands) -> None:
         hands.verdicts[row] = log_lines.OTHER
         text = self._line(row)
-        if not text or text[0] in "#;" or text.startswith("SCORE"):
+        if not is_hand(text):
             hands.verdicts[row] = log_lines.COMMENT
             return
         record, kind, message = judged(text, game)
@@ -352,7 +351,7 @@ class LogFile:
             first = int(row) + 1
 
     def _check_score(self, row: int, totals: Counter[str]) -> None:
-        text = re.sub(r"\s+#.*$", "", self._line(row))
+        text = without_remark(self._line(row))
         fields = text.split(":")
         said, names = (field.split("|") for field in fields[1:]) if len(fields) == 3 else ([], [])
         if not names or said != [str(totals[name.strip()]) for name in names]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from railbird.cards import cards_text, check_distinct
-from railbird.errors import IllegalActionError, InvalidRecordError
+from railbird.errors import IllegalActionError, InvalidCardsError, InvalidRecordError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting, split_history
 from railbird.game.payoffs import payoffs
@@ -63,7 +63,9 @@ class HandRecord:
 
     def replayed_payoffs(self) -> tuple[int, ...]:
         """The payoffs that the rules give for these cards and actions."""
-        node = self.final()
+        return self._payoffs_after(self.final())
+
+    def _payoffs_after(self, node: Betting) -> tuple[int, ...]:
         if not node.is_showdown:
             return payoffs(node)
         unknown = [self.names[p] for p in node.live if len(self.holes[p]) != self.game.hole_cards]
@@ -75,6 +77,11 @@ class HandRecord:
 
     def check(self) -> None:
         """Refuse a record that contradicts the rules: cards, betting or payoffs."""
+        self.check_cards()
+        self.check_payoffs()
+
+    def check_cards(self) -> None:
+        """Refuse cards that cannot be, or not with this betting."""
         seats = self.game.seats
         if not len(self.names) == len(self.holes) == len(self.payoffs) == seats:
             raise InvalidRecordError(
@@ -84,15 +91,22 @@ class HandRecord:
         for name, hole in zip(self.names, self.holes):
             if len(hole) not in (0, self.game.hole_cards):
                 raise InvalidRecordError(f"hand {self.number}: {name} holds {cards_text(hole)!r}")
-        check_distinct(*self.holes, self.board)
+        try:
+            check_distinct(*self.holes, self.board)
+        except InvalidCardsError as error:
+            raise InvalidRecordError(f"hand {self.number}: {error}") from None
         node = self.final()
         shown = self.game.board_seen(node.street)
         if len(self.board) != shown:
             raise InvalidRecordError(
                 f"hand {self.number}: {len(self.board)} board cards where {self.history!r} has {shown}"
             )
+
+    def check_payoffs(self) -> None:
+        """Refuse other payoffs than the rules give for the cards and actions, as far as the cards are shown."""
+        node = self.final()
         if not node.is_showdown or all(self.holes[p] for p in node.live):
-            expected = self.replayed_payoffs()
+            expected = self._payoffs_after(node)
             if expected != self.payoffs:
                 raise InvalidRecordError(
                     f"hand {self.number}: payoffs {self.payoffs} recorded, but the cards and actions give {expected}"

@@ -7,7 +7,7 @@ players that do not learn can take their place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +20,13 @@ from railbird.assess.tables import divat_tables
 from railbird.errors import MatchError
 from railbird.files import Watch
 from railbird.game.spec import limit_holdem
-from railbird.papers.findings import Finding, Measured, Samples, equals, exceeds, verdict
+from railbird.judging import Finding, equals, exceeds, together, verdict
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.run import Progress, run_matches
 from railbird.play.skill import with_divat
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Samples
 
 Bar = Callable[[str], AbstractContextManager[Watch | None]]
 """Opens a progress bar with a title; what it gives is told the work done and all work."""
@@ -56,7 +56,7 @@ class Played:
             "divat": {
                 setting: {
                     **Estimate.of(samples).to_json(),
-                    "fewer_hands": Measured.reduction(self.money, samples).value,
+                    "fewer_hands": Estimate.of_reduction(self.money, samples).mean,
                 }
                 for setting, samples in self.divat.items()
             },
@@ -96,11 +96,15 @@ class DivatFigure:
 
 @dataclass(frozen=True)
 class DivatStudy:
-    """A study that was run: its matches, its figures, and what became of the thesis' claims."""
+    """A study that was run: its matches, its figures, and what became of the thesis' claims, judged together."""
 
     matches: tuple[Played, ...]
     findings: tuple[Finding, ...]
     figures: tuple[DivatFigure, ...]
+
+    @classmethod
+    def of(cls, matches: Iterable[Played], findings: Iterable[Finding], figures: Iterable[DivatFigure]) -> DivatStudy:
+        return cls(tuple(matches), together(findings), tuple(figures))
 
     @property
     def summary(self) -> str:
@@ -181,23 +185,22 @@ def _coin_flips(run: _Run, letters: Sequence[tuple[str, str, int, float, float]]
         part = f" ({letter})" if letter else ""
         paper_hands = 100_000 if letter else 400_000
         matches.append(Played(f"always-call v always-raise{part}, seed {seed}", money, divat))
-        joint = 5 * len(letters)
         findings += [
             # The thesis measured it over 25 million hands; exactly it is 6.856163.
-            equals(f"SD of the money{part}", Measured.sd(money), 6.856163, joint, "6.856"),
-            equals(f"no money won{part}", Measured.mean(money), 0.0, joint),
+            equals(f"SD of the money{part}", Estimate.of_deviation(money), 6.856163, "6.856"),
+            equals(f"no money won{part}", Estimate.of(money), 0.0),
         ]
         for rule, samples in divat.items():
             reading = f"fold={rule}"
-            factor = Measured.reduction(money, samples)
+            factor = Estimate.of_reduction(money, samples)
             findings += [
-                equals(f"no skill seen{part}", Measured.mean(samples), 0.0, joint, reading=reading),
-                equals(f"SD of DIVAT{part}", Measured.sd(samples), paper_sd, joint, "", paper_hands, reading),
-                equals(f"variance reduced{part}", factor, paper_factor, joint, "", paper_hands, reading),
+                equals(f"no skill seen{part}", Estimate.of(samples), 0.0, reading=reading),
+                equals(f"SD of DIVAT{part}", Estimate.of_deviation(samples), paper_sd, "", paper_hands, reading),
+                equals(f"variance reduced{part}", factor, paper_factor, "", paper_hands, reading),
             ]
         lines = {f"DIVAT (fold={rule})": samples for rule, samples in divat.items()}
         figures.append(_bankroll(f"kan-{4.3 if letter else 4.4}{letter}", title, money, lines))
-    return DivatStudy(tuple(matches), tuple(findings), tuple(figures))
+    return DivatStudy.of(matches, findings, figures)
 
 
 def _short_matches(run: _Run, players: Sequence[str]) -> DivatStudy:
@@ -223,19 +226,19 @@ def _self_play(run: _Run, players: Sequence[str]) -> DivatStudy:
     match = run.played((player, player), run.seed, "hands")
     money, divat = match.money[0], match.divat(STANDARD)[0]
     findings = (
-        equals("no money won", Measured.mean(money), 0.0, 3, "0 (0.010)"),
-        equals("no skill seen", Measured.mean(divat), 0.0, 3),
-        equals("DIVAT agrees with money", Measured.mean(money - divat), 0.0, 3),
+        equals("no money won", Estimate.of(money), 0.0, "0 (0.010)"),
+        equals("no skill seen", Estimate.of(divat), 0.0),
+        equals("DIVAT agrees with money", Estimate.of(money - divat), 0.0),
         exceeds(
             f"variance reduced by more than {LEAST_REDUCTION:g}",
-            Measured.reduction(money, divat),
+            Estimate.of_reduction(money, divat),
             LEAST_REDUCTION,
             "6.34 (SD 4.691 to 1.863)",
         ),
     )
     title = f"Kan 2007, Figure 4.5: self-play of {match.folder.spec.names[0]}"
     played = Played(f"{player} v itself, seed {run.seed}", money, {"standard": divat})
-    return DivatStudy((played,), findings, (_bankroll("kan-4.5", title, money, {"DIVAT": divat}),))
+    return DivatStudy.of((played,), findings, (_bankroll("kan-4.5", title, money, {"DIVAT": divat}),))
 
 
 def _two_players(run: _Run, players: Sequence[str]) -> DivatStudy:
@@ -244,19 +247,19 @@ def _two_players(run: _Run, players: Sequence[str]) -> DivatStudy:
     first, second = match.folder.spec.names
     both_money, both_divat = money.mean(axis=0), divat.mean(axis=0)
     findings = (
-        equals("DIVAT agrees with money, first half", Measured.mean(money[0] - divat[0]), 0.0, 4, "0.11 v 0.10"),
-        equals("DIVAT agrees with money, second half", Measured.mean(money[1] - divat[1]), 0.0, 4, "0.11 v 0.12"),
-        equals("DIVAT agrees with money, in duplicate", Measured.mean(both_money - both_divat), 0.0, 4),
-        equals("DIVAT is the same in both halves", Measured.mean(divat[0] - divat[1]), 0.0, 4, "0.11 v 0.11"),
+        equals("DIVAT agrees with money, first half", Estimate.of(money[0] - divat[0]), 0.0, "0.11 v 0.10"),
+        equals("DIVAT agrees with money, second half", Estimate.of(money[1] - divat[1]), 0.0, "0.11 v 0.12"),
+        equals("DIVAT agrees with money, in duplicate", Estimate.of(both_money - both_divat), 0.0),
+        equals("DIVAT is the same in both halves", Estimate.of(divat[0] - divat[1]), 0.0, "0.11 v 0.11"),
         exceeds(
             f"variance reduced by more than {LEAST_REDUCTION:g}",
-            Measured.reduction(money.ravel(), divat.ravel()),
+            Estimate.of_reduction(money.ravel(), divat.ravel()),
             LEAST_REDUCTION,
             "6.05 (SD 4.750 to 1.929)",
         ),
         exceeds(
             "duplicate DIVAT varies less than duplicate money",
-            Measured.reduction(both_money, both_divat),
+            Estimate.of_reduction(both_money, both_divat),
             1.0,
             "1.95 (SD 1.643 to 1.178)",
         ),
@@ -279,7 +282,7 @@ def _two_players(run: _Run, players: Sequence[str]) -> DivatStudy:
         for at, half in enumerate(("first", "second"))
     ]
     matches.append(Played(f"{first} v {second} in duplicate, seed {run.seed}", both_money, {"standard": both_divat}))
-    return DivatStudy(tuple(matches), findings, tuple(figures))
+    return DivatStudy.of(matches, findings, figures)
 
 
 # Section 4.3: other thresholds
@@ -305,12 +308,12 @@ def _robustness(street: str, long_figure: str, short_figure: str) -> Callable[[_
             for name, samples in lines.items():
                 if name != "normal":
                     gap = (samples - normal)[:hands]
-                    findings.append(equals(f"{name} sees the same, {of}", Measured.mean(gap), 0.0, 2 * len(varied)))
+                    findings.append(equals(f"{name} sees the same, {of}", Estimate.of(gap), 0.0))
                     if hands == short:
                         findings.append(
                             exceeds(
                                 f"{name} varies less from normal than DIVAT itself does, {of}",
-                                Measured.reduction(normal[:hands], gap),
+                                Estimate.of_reduction(normal[:hands], gap),
                                 1.0,
                                 "lines coincide",
                             )
@@ -320,7 +323,7 @@ def _robustness(street: str, long_figure: str, short_figure: str) -> Callable[[_
                 title = f"Kan 2007, Figure {figure} ({letter}): {street} {kind}, {hands:,} hands"
                 figures.append(_bankroll(f"kan-{figure}{letter}", title, money[:hands], shown))
         played = Played(f"{' v '.join(match.folder.spec.names)}, seed {run.seed}", money, lines)
-        return DivatStudy((played,), tuple(findings), tuple(figures))
+        return DivatStudy.of((played,), findings, figures)
 
     return study
 

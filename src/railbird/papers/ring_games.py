@@ -1,7 +1,7 @@
 """The experiments that the papers judged their players by, as data; and a way to run and judge them again.
 
 An experiment is a ring game in duplicate among versions of a program, several copies of each. A version's result is the
-average of its copies. Each claim of the paper, that one version is ahead of another, is tested on the same deals.
+average of its copies. The claims of the paper, that one version is ahead of another, are judged on the same deals.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from railbird.errors import MatchError, did_you_mean
 from railbird.game.spec import limit_holdem
+from railbird.judging import Finding, counted, exceeds, together
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
@@ -216,20 +217,6 @@ EXPERIMENTS = {
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What became of a claim."""
-
-    claim: Claim
-    lead: Estimate
-
-    @property
-    def outcome(self) -> str:
-        if not self.lead.is_clear:
-            return "not settled"
-        return "reproduced" if self.lead.mean > 0 else "contradicted"
-
-
-@dataclass(frozen=True)
 class ExperimentResult:
     """An experiment that was run again."""
 
@@ -256,21 +243,20 @@ class ExperimentResult:
         return {name: Estimate.of(self.deals[:, column]) for column, name in enumerate(self.names)}
 
     @cached_property
-    def verdicts(self) -> tuple[Verdict, ...]:
+    def findings(self) -> tuple[Finding, ...]:
+        """What became of the paper's claims, judged together."""
         found = []
         for claim in self.experiment.claims:
             lead = self.deals[:, self.names.index(claim.ahead)]
             if claim.behind != "0":
                 lead = lead - self.deals[:, self.names.index(claim.behind)]
-            found.append(Verdict(claim, Estimate.of(lead)))
-        return tuple(found)
+            found.append(exceeds(str(claim), Estimate.of(lead), 0.0, "ahead"))
+        return together(found)
 
     @property
     def summary(self) -> str:
         """One line: what the paper reported, and whether it was reproduced."""
-        counts = {word: sum(v.outcome == word for v in self.verdicts) for word in _OUTCOMES}
-        parts = [f"{count} {word}" for word, count in counts.items() if count]
-        return f"paper: {self.experiment.reported}. Claims: {', '.join(parts)}"
+        return f"paper: {self.experiment.reported}. Claims: {counted(self.findings)}"
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -283,12 +269,11 @@ class ExperimentResult:
             "seed": self.match.spec.seed,
             "unit": "small bets per hand",
             "players": {name: rate.to_json() for name, rate in self.rates.items()},
-            "claims": [{"claim": str(v.claim), "lead": v.lead.to_json(), "outcome": v.outcome} for v in self.verdicts],
+            "claims": [
+                {"claim": str(each), "lead": each.ours.to_json(), "outcome": each.outcome} for each in self.findings
+            ],
             "faults": list(self.match.faults),
         }
-
-
-_OUTCOMES = ("reproduced", "contradicted", "not settled")
 
 
 def named_experiment(name: str) -> Experiment:

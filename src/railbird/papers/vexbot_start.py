@@ -19,13 +19,13 @@ from railbird.assess.settings import STANDARD
 from railbird.assess.tables import divat_tables
 from railbird.errors import MatchError
 from railbird.game.spec import limit_holdem
-from railbird.papers.findings import Finding, Measured, Samples, exceeds, verdict
+from railbird.judging import Finding, exceeds, together, verdict
 from railbird.papers.vexbot_table import Bar, Block
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.run import Progress, run_matches
 from railbird.play.skill import with_divat
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Samples
 
 HANDS = 400
 MATCHES, MOST_MATCHES = 40, 1_000
@@ -58,8 +58,8 @@ class FirstHands:
             hands = samples.shape[1]
             gain = samples[:, -hands // 4 :].mean(axis=1) - samples[:, : hands // BLOCKS].mean(axis=1)
             claim = f"{self.player} v {opponent}: the last {hands // 4} of {hands} hands go better than the first"
-            found.append(exceeds(f"{claim} {hands // BLOCKS}", Measured.mean(gain), 0.0, "better"))
-        return tuple(found)
+            found.append(exceeds(f"{claim} {hands // BLOCKS}", Estimate.of(gain), 0.0, "better"))
+        return together(found)
 
     def to_json(self) -> dict[str, Any]:
         learning = {

@@ -29,11 +29,11 @@ from railbird.bots.registry import make_bot
 from railbird.errors import MatchError
 from railbird.files import Watch
 from railbird.game.spec import limit_holdem
-from railbird.papers.findings import Finding, Measured, Samples, equals, exceeds, verdict
+from railbird.judging import Finding, equals, exceeds, together, verdict
 from railbird.play.match import MatchSpec
 from railbird.play.run import Progress
 from railbird.play.tournament import TournamentResult, run_tournament, tournament_with_divat
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Samples
 
 Bar = Callable[[str], AbstractContextManager[Watch | None]]
 """Opens a progress bar with a title; what it gives is told the work done and all work."""
@@ -139,12 +139,12 @@ class VexbotStudy:
         for player, opponent in combinations([name for name in PROGRAMS if name in self.players], 2):
             printed = paper_rate(player, opponent)
             assert printed is not None
-            ours = Measured.mean(self.samples(player, opponent))
+            ours = Estimate.of(self.samples(player, opponent))
             if printed:
                 found.append(exceeds(f"{player} beats {opponent}", ours, 0.0, f"{printed:+.3f}"))
             else:
-                found.append(equals(f"{player} and {opponent} are even", ours, 0.0, 1, f"{printed:.3f}"))
-        return (*found, *self._largest_margins("vexbot", PROGRAMS))
+                found.append(equals(f"{player} and {opponent} are even", ours, 0.0, f"{printed:.3f}"))
+        return together([*found, *self._largest_margins("vexbot", PROGRAMS)])
 
     def _largest_margins(self, player: str, opponents: Iterable[str]) -> list[Finding]:
         """Whether a player wins more from each opponent than the best of the programs does, on the same deals."""
@@ -153,7 +153,7 @@ class VexbotStudy:
             rivals = [rival for rival in PROGRAMS if rival in self.players and rival not in (player, opponent)]
             if player in self.players and opponent in self.players and opponent != player and rivals:
                 best = max(rivals, key=lambda rival: float(self.samples(rival, opponent).mean()))
-                lead = Measured.mean(self.samples(player, opponent) - self.samples(best, opponent))
+                lead = Estimate.of(self.samples(player, opponent) - self.samples(best, opponent))
                 found.append(exceeds(f"{player} wins the most from {opponent}, next {best}", lead, 0.0, "largest"))
         return found
 
@@ -169,21 +169,21 @@ class VexbotStudy:
             if opponent in rivals:
                 later = by_opponent[opponent][len(by_opponent[opponent]) // 2 :] / BEST_RESPONSE[opponent]
                 claim = f"vexbot2 wins its share of the best response to {opponent}, second half"
-                found.append(exceeds(claim, Measured.mean(later), part, f"{part:.2f}"))
+                found.append(exceeds(claim, Estimate.of(later), part, f"{part:.2f}"))
         if "equilibrium" in rivals:
             blocks = np.array_split(by_opponent["equilibrium"], 4)
             for number, block in enumerate(blocks, 1):
                 claim = f"vexbot2 v equilibrium, quarter {number} of the hands"
-                found.append(exceeds(claim, Measured.mean(block), -0.02, "-0.02"))
-            found.append(exceeds("vexbot2 beats equilibrium", Measured.mean(by_opponent["equilibrium"]), 0.0, "0"))
+                found.append(exceeds(claim, Estimate.of(block), -0.02, "-0.02"))
+            found.append(exceeds("vexbot2 beats equilibrium", Estimate.of(by_opponent["equilibrium"]), 0.0, "0"))
         for opponent in ("poki", "jagbot", "hobbybot", "vexbot"):
             if opponent in rivals:
-                found.append(exceeds(f"vexbot2 beats {opponent}", Measured.mean(by_opponent[opponent]), 0.0, "0"))
+                found.append(exceeds(f"vexbot2 beats {opponent}", Estimate.of(by_opponent[opponent]), 0.0, "0"))
         if "switcher" in rivals:
             found.append(
-                exceeds("vexbot2 holds its own against switcher", Measured.mean(by_opponent["switcher"]), -0.1, "-0.1")
+                exceeds("vexbot2 holds its own against switcher", Estimate.of(by_opponent["switcher"]), -0.1, "-0.1")
             )
-        return (*found, *self._largest_margins("vexbot2", ("poki", "jagbot", "hobbybot")))
+        return together([*found, *self._largest_margins("vexbot2", ("poki", "jagbot", "hobbybot"))])
 
     @property
     def summary(self) -> str:

@@ -22,13 +22,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import InvalidGameError, MatchError
+from railbird.errors import InvalidGameError, InvalidRecordError, MatchError
+from railbird.files import write_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
-from railbird.play.match import MatchSpec
+from railbird.game.spec import Game
+from railbird.play.match import MatchSpec, game_from_json
 from railbird.play.match_result import MatchResult, joined
 
 SCHEMA = "railbird.match-folder/1"
+MANIFEST = "manifest.json"
 
 
 class MatchFolder:
@@ -42,7 +45,7 @@ class MatchFolder:
     def create(cls, path: Path, spec: MatchSpec) -> MatchFolder:
         """The folder for a match: a new one, or one that this very match has begun."""
         manifest = _manifest(spec)
-        file = path / "manifest.json"
+        file = path / MANIFEST
         if file.exists():
             _refuse_changes(_read_manifest(file), manifest, path)
         elif not is_vacant(path):
@@ -62,7 +65,7 @@ class MatchFolder:
     @classmethod
     def open(cls, path: Path) -> MatchFolder:
         """The folder of a match that was begun or finished."""
-        return cls(path, MatchSpec.from_json(_read_manifest(path / "manifest.json")))
+        return cls(path, MatchSpec.from_json(_read_manifest(path / MANIFEST)))
 
     def log_path(self, stream: int) -> Path:
         streams = self.spec.seating.streams
@@ -105,7 +108,7 @@ class MatchFolder:
         except ImportError:  # not on this system: do without
             yield
             return
-        with (self.path / "manifest.json").open("rb") as manifest:
+        with (self.path / MANIFEST).open("rb") as manifest:
             try:
                 fcntl.flock(manifest, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -126,6 +129,7 @@ class HandLog:
         ).encode()
         self.faults: list[str] = []
         self.is_finished = False
+        self._names = {order: [spec.names[player] for player in order] for order in spec.seating.rows}
         self._totals = np.zeros(len(spec.bots), np.int64)
         self._hands = 0
         self._end = 0
@@ -202,20 +206,22 @@ class HandLog:
 
     def _payoffs(self, line: bytes, number: int, line_number: int) -> list[int]:
         """Chips by player of hand `number`, whose line must be this one."""
-        fields = line.split(b":")
         order = self.spec.seating.order(self.stream, number)
-        names = "|".join([self.spec.names[player] for player in order]).encode()
-        if len(fields) != 6 or fields[0] != b"STATE" or fields[1] != b"%d" % number or fields[5] != names:
+        hand = None
+        with suppress(UnicodeDecodeError, InvalidRecordError):
+            hand = acpc.StateLine.parse(line.decode())
+        if hand is None or hand.number != number or hand.names != self._names[order]:
             found = line[:60].decode(errors="replace")
             raise MatchError(f"{self.path}:{line_number}: not hand {number} of this match: {found!r}")
-        won = [0] * len(order)
         try:
-            for player, chips in zip(order, fields[4].split(b"|"), strict=True):
-                won[player] = int(chips)
-        except ValueError:
-            won[0] = 1
-        if sum(won) != 0:
-            raise MatchError(f"{self.path}:{line_number}: the payoffs {fields[4].decode(errors='replace')!r} are wrong")
+            payoffs = hand.payoffs()
+        except InvalidRecordError as error:
+            raise MatchError(f"{self.path}:{line_number}: {error}") from None
+        if len(payoffs) != len(order) or sum(payoffs) != 0:
+            raise MatchError(f"{self.path}:{line_number}: the payoffs {'|'.join(hand.won)!r} are wrong")
+        won = [0] * len(order)
+        for player, chips in zip(order, payoffs):
+            won[player] = chips
         return won
 
     def _check_score(self, line: bytes, won: Sequence[Sequence[int]], line_number: int) -> None:
@@ -225,22 +231,39 @@ class HandLog:
             raise MatchError(f"{self.path}:{line_number}: the hands give {expected.decode()!r}, not this SCORE line")
 
 
+def is_match(path: Path) -> bool:
+    """Whether a path is a match folder, whoever played it."""
+    return (path / MANIFEST).is_file()
+
+
+def folder_game(path: Path) -> Game:
+    """The game of a match folder, also of one whose players are not to be had here."""
+    file = path / MANIFEST
+    try:
+        return game_from_json(json.loads(file.read_text(encoding="utf-8"))["game"])
+    except OSError as error:
+        raise MatchError(f"cannot read {str(file)!r}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError):
+        raise MatchError(
+            f"{str(file)!r} is not the manifest of a Railbird match, or is damaged; say the game of the log with "
+            "--game, as in --game limit"
+        ) from None
+
+
+def folder_logs(path: Path) -> list[Path]:
+    """The logs of a match folder."""
+    logs = sorted(path.glob("hands*.log"))
+    if not logs:
+        raise MatchError(f"the match in {str(path)!r} has no hands yet")
+    return logs
+
+
 def is_vacant(path: Path) -> bool:
-    """Whether a folder may be used: it is not there, or holds nothing but what an interrupted `write_whole` left."""
+    """Whether a folder may be used: it is not there, or holds nothing but what an interrupted write left."""
     try:
         return not path.exists() or all(entry.name.endswith(".part") for entry in path.iterdir())
     except OSError as error:
         raise MatchError(f"cannot use {str(path)!r}: {error.strerror}") from None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def _manifest(spec: MatchSpec) -> dict[str, Any]:

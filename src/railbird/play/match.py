@@ -114,12 +114,8 @@ class MatchSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MatchSpec:
         try:
-            raw: dict[str, Any] = {field.name: data["game"][field.name] for field in fields(Game)}
-            raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-            raw["structure"] = Structure(raw["structure"])
-            game = Game(**raw)
             return cls(
-                game=game,
+                game=game_from_json(data["game"]),
                 bots=tuple(str(player["bot"]) for player in data["players"]),
                 hands=int(data["hands"]),
                 seed=int(data["seed"]),
@@ -131,3 +127,10 @@ class MatchSpec:
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
+
+
+def game_from_json(data: Mapping[str, Any]) -> Game:
+    """The game of a manifest; raises KeyError, TypeError or ValueError where it is none."""
+    raw: dict[str, Any] = {field.name: data[field.name] for field in fields(Game)}
+    raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
+    return Game(**{**raw, "structure": Structure(raw["structure"])})

@@ -15,11 +15,12 @@ from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
 from railbird.files import Watch
-from railbird.formats.hand_logs import read_hands
-from railbird.formats.log_sources import heads_up_limit
+from railbird.formats.hand_logs import heads_up_limit
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
+from railbird.play.match_logs import read_hands
 from railbird.play.match_result import MatchResult
+from railbird.words import count_of
 
 
 def can_be_assessed(game: Game) -> bool:
@@ -48,7 +49,7 @@ def with_divat(
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
     """
     streams, deals = result.won.shape[:2]
-    hands = read_hands([folder.path], folder.spec.game)
+    hands = read_hands(folder.path, folder.spec.game)
     places = {folder.log_path(stream): stream for stream in range(streams)}
     stream_of = np.array([places.get(Path(file), -1) for file in hands.files])
     # Streams of an unfinished match have come to different hands; the result has those that all have.
@@ -56,8 +57,7 @@ def with_divat(
     missing = streams * deals - len(hands)
     if missing:
         why = f", such as {hands.problems[0]}" if hands.problems else ""
-        counted = "1 hand" if missing == 1 else f"{missing:,} hands"
-        raise AssessmentError(f"{counted} of {str(folder.path)!r} cannot be read{why}")
+        raise AssessmentError(f"{count_of(missing, 'hand')} of {str(folder.path)!r} cannot be read{why}")
     first = hands.names.index(folder.spec.names[0])
     sign = np.where(hands.players[:, 0] == first, 1.0, -1.0)
     divat = np.empty((streams, deals))

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import Watch as TableWatch
-from railbird.play.folder import MatchFolder, is_vacant, write_whole
+from railbird.files import write_whole
+from railbird.play.folder import MatchFolder, is_vacant
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.run import Watch, run_matches

@@ -13,14 +13,16 @@ from railbird.assess.leaks import KINDS, leaks
 from railbird.assess.pictures import inline_svg, pictures
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import PairSummary
+from railbird.files import write_whole
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.spec import STREETS
 from railbird.report.cards_html import cards_html
 from railbird.report.explanations import measures_html, problems_html, settings_html
 from railbird.report.replay_page import replay_html
 from railbird.results.figures import check_drawing, draw
-from railbird.results.page import Html, count_of, element, interval, joined, signed, table, unsigned, whole_page
+from railbird.results.page import Html, element, interval, joined, table, whole_page
 from railbird.statistics import Estimate
+from railbird.words import count_of, rate, roughly, signed, unsigned
 
 MOST_PAIRS = 20
 """Pairs of players with a section of their own."""
@@ -42,18 +44,14 @@ _MOST_FILES = 10
 def write_report(path: Path, summaries: Sequence[PairSummary], hands: HandArrays) -> Path:
     """Write the report of `summaries`, which come from `hands`, as one HTML file. Returns its path."""
     check_drawing()
-    path.parent.mkdir(parents=True, exist_ok=True)
     page = report_page(summaries, hands).encode("utf-8", errors="replace")  # file names need not be text
-    path.write_bytes(page)
-    return path
+    return write_whole(path, page)
 
 
 def write_picture(path: Path, summary: PairSummary) -> Path:
     """Write the pictures of one pair of players below each other as a PNG file. Returns its path."""
     title = f"{summary.first} v {summary.second}, {count_of(len(summary), 'hand')}, for {summary.first}"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(draw(pictures(summary), "png", (9, 4.6), title))
-    return path
+    return write_whole(path, draw(pictures(summary), "png", (9, 4.6), title))
 
 
 def report_page(summaries: Sequence[PairSummary], hands: HandArrays) -> str:
@@ -177,26 +175,17 @@ def _verdict(pair: PairSummary) -> str:
     skill = pair.estimate("duplicate_divat" if paired else "divat")
     money = pair.estimate("duplicate" if paired else "money")
     certainty = " (95%)" if math.isfinite(skill.margin) else ""
-    said = f"{words} says {_rate(skill)} sb a hand for {pair.first}{certainty}, money {_rate(money)}"
+    said = f"{words} says {rate(skill)} sb a hand for {pair.first}{certainty}, money {rate(money)}"
     if skill.is_clear:
         better, other = (pair.first, pair.second) if skill.mean > 0 else (pair.second, pair.first)
         return f"{better} played better than {other}. {said}, over {count_of(skill.count, sample)}."
     more, outlook = skill.further_samples, ""
     if more and more < 20 * skill.count:
-        outlook = f" About {count_of(_rounded(more), f'more {sample}')} would settle it if mean and deviation stay."
+        outlook = f" About {count_of(roughly(more), f'more {sample}')} would settle it if mean and deviation stay."
     elif more:
         outlook = f" A difference of more than {abs(skill.mean) + skill.margin:.3f} sb a hand is unlikely."
     verb = "does" if skill.count == 1 else "do"
     return f"{count_of(skill.count, sample)} {verb} not settle who plays better. {said}.{outlook}"
-
-
-def _rounded(number: int) -> int:
-    """A number to two digits."""
-    return int(float(f"{number:.1e}"))
-
-
-def _rate(estimate: Estimate) -> str:
-    return signed(estimate.mean) + (f" ± {estimate.margin:.3f}" if math.isfinite(estimate.margin) else "")
 
 
 def _measures(pair: PairSummary, hands: HandArrays) -> Html:

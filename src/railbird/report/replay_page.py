@@ -8,7 +8,8 @@ from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
 from railbird.odds.ranks import rank_name
 from railbird.report.cards_html import cards_html
-from railbird.results.page import Html, element, joined, signed, table
+from railbird.results.page import Html, element, joined, table
+from railbird.words import signed
 
 _VERBS = {"k": "checks", "b": "bets", "c": "calls", "r": "raises", "f": "folds"}
 

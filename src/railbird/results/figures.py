@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
+from railbird.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,11 +70,8 @@ class Figure:
 
     def write(self, folder: Path, name: str) -> tuple[Path, Path]:
         """Write NAME.png and NAME.html to `folder` and return their paths."""
-        folder.mkdir(parents=True, exist_ok=True)
-        png, page = folder / f"{name}.png", folder / f"{name}.html"
-        png.write_bytes(draw([self], "png"))
-        page.write_text(self._page(draw([self], "svg").decode()), encoding="utf-8")
-        return png, page
+        png = write_whole(folder / f"{name}.png", draw([self], "png"))
+        return png, write_whole(folder / f"{name}.html", self._page(draw([self], "svg").decode()))
 
     def _page(self, svg: str) -> str:
         svg = svg[svg.index("<svg") :]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Iterable, Sequence
 
 from railbird.statistics import Estimate
-
-NONE = "–"
+from railbird.words import rate
 
 
 class Html(str):
@@ -63,43 +61,14 @@ def table(
     )
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """A number with its sign, or a dash where there is none.
-
-    >>> signed(0.5), signed(float("nan")), signed(-0.0001)
-    ('+0.500', '–', '+0.000')
-    """
-    if not math.isfinite(value):
-        return NONE
-    # Adding zero turns -0.0 into 0.0.
-    return f"{round(value, digits) + 0.0:+.{digits}f}"
-
-
-def unsigned(value: float, digits: int = 3) -> str:
-    """A number without a sign, or a dash where there is none."""
-    return f"{value:,.{digits}f}" if math.isfinite(value) else NONE
-
-
 def interval(estimate: Estimate) -> Html:
     """A mean with the half-width of its 95% interval, bold where the interval leaves out zero.
 
     >>> interval(Estimate(0.5, 1.0, 10_000))
     '<b>+0.500 ± 0.020</b>'
     """
-    if not math.isfinite(estimate.mean):
-        return Html(NONE)
-    margin = f" ± {estimate.margin:.3f}" if math.isfinite(estimate.margin) else ""
-    text = as_html(signed(estimate.mean) + margin)
+    text = as_html(rate(estimate))
     return element("b", text) if estimate.is_clear else text
-
-
-def count_of(number: int, thing: str) -> str:
-    """A number of things.
-
-    >>> count_of(1, "hand"), count_of(2000, "hand")
-    ('1 hand', '2,000 hands')
-    """
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def whole_page(title: str, *content: str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
+from railbird.files import open_whole
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -32,16 +32,11 @@ def write_arrays(
 ) -> None:
     """Write arrays with a description; `kind` and `version` are what `read_arrays` must ask for."""
     text = json.dumps({"kind": kind, "version": version, **about}).encode()
-    temporary = path.with_name(path.name + ".part")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary.open("wb") as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
-            for name, array in {"about": np.frombuffer(text, np.uint8), **arrays}.items():
-                with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
-                    np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    how = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with open_whole(path) as file, zipfile.ZipFile(file, "w", how) as archive:
+        for name, array in {"about": np.frombuffer(text, np.uint8), **arrays}.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def read_arrays(path: Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
