@@ -73,7 +73,6 @@ def match(
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
     _check_divat(spec.game, divat)
-    _check_bots(players)
     path = out or Path("matches") / folder_name(spec)
     with compiling_note():
         folder = MatchFolder.create(path, spec)
@@ -106,17 +105,15 @@ def tournament(
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
     from railbird.cli.show import compiling_note, print_json, progress_bar
-    from railbird.play.match import MatchSpec
-    from railbird.play.tournament import run_tournament
+    from railbird.play.tournament import TournamentSpec, run_tournament
 
-    spec = MatchSpec(read_game(game, 2), tuple(players[:1] * 2), hands, seed, duplicate, decision_seconds)
+    spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
     _check_divat(spec.game, divat)
-    _check_bots(players)
     names = "-".join(re.sub(r"[^\w.-]+", "_", Path(p).name) for p in players)
     path = out or Path("tournaments") / f"{names[:80]}-{hands}-seed{seed}"
     with compiling_note():
         with progress_bar(quiet=as_json) as watch:
-            result = run_tournament(path, spec, players, workers, watch)
+            result = run_tournament(path, spec, workers, watch)
         result = assessed_tournament(result, path, divat)
     if as_json:
         print_json({**result.to_json(), "folder": str(path)})
@@ -271,7 +268,7 @@ def show_match(result: MatchResult, path: Path, hint: bool = True) -> None:
     elif spec.game.seats == 2:
         kind = "duplicate pairs"
     else:
-        kind = f"deals, each played {spec.seating.streams} times"
+        kind = f"deals, each played {spec.seating.legs} times"
     done = f"{deals:,}" if deals == spec.hands else f"{deals:,} of {spec.hands:,}"
     players = escape(" vs ".join(spec.names))
     say(f"[bold]{players}[/bold] | {escape(spec.game.name)} {seats} | {done} {kind} | seed {spec.seed}")
@@ -384,11 +381,3 @@ def _show_crosstable(
         cells = [rate(estimate) if estimate else "" for estimate in found]
         table.add_row(f"{place + 1} {escape(result.names[player])}", rate(overall[player]), *cells)
     console().print(table)
-
-
-def _check_bots(players: list[str]) -> None:
-    """Refuse unknown bots and parameters before anything is written."""
-    from railbird.bots.registry import make_bot
-
-    for player in dict.fromkeys(players):
-        make_bot(player)
