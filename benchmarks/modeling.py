@@ -11,12 +11,11 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.timing import Row, duration_text
+from railbird.bots.registry import make_bot
 from railbird.game.actions import Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
-from railbird.play.blocks import bot_seeds
-from railbird.play.dealing import deals
-from railbird.play.hand import HandPlayer
+from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 
 HANDS = 300
@@ -70,20 +69,13 @@ def rows() -> list[Row]:
 
 def _played(bots: tuple[str, ...]) -> tuple[list[float], float, float, float]:
     """Seconds of each decision, hands per second, and the seconds of the first and the last third of the hands."""
-    spec = MatchSpec(limit_holdem(len(bots)), bots, HANDS, 1)
-    players = spec.make_bots()
-    for bot in players:
-        bot.prepare()
+    spec = MatchSpec(limit_holdem(len(bots)), tuple(map(make_bot, bots)), HANDS, 1)
     seconds: list[float] = []
-    for bot in players:
+    for bot in spec.bots:
         _time_decisions(bot, seconds)
-    player = HandPlayer(spec.game, players, spec.names)
-    seeds = bot_seeds(spec, 0)
+    spec.roster.ready()
     marks = [perf_counter()]
-    for deal in deals(spec.game, spec.seed, 0, HANDS):
-        for seed, bot in zip(seeds, players):
-            bot.seed_hand(seed, deal.number)
-        player.play(deal, spec.seating.order(0, deal.number))
+    for _ in played_hands(spec):
         marks.append(perf_counter())
     third = HANDS // 3
     return seconds, HANDS / (marks[-1] - marks[0]), marks[third] - marks[0], marks[-1] - marks[-1 - third]

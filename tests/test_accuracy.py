@@ -41,7 +41,7 @@ class Stub(TableModel):
 def logs_of(path, *bots, hands, duplicate=False, seed=1):
     play_match(*bots, hands=hands, seed=seed, duplicate=duplicate, folder=path, workers=1)
     folder = MatchFolder.open(path)
-    return lambda: [list(folder.records(stream)) for stream in range(folder.spec.seating.streams)]
+    return lambda: [list(folder.records(stream)) for stream in range(folder.spec.seating.legs)]
 
 
 def test_costs_worked_out_by_hand():

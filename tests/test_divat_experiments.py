@@ -23,7 +23,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_logs import read_hands
 from railbird.play.run import play_match, run_matches
 from railbird.play.skill import can_be_assessed, with_divat
-from railbird.play.tournament import run_tournament, tournament_with_divat
+from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
 
 
 @pytest.fixture
@@ -111,9 +111,8 @@ def test_which_games_are_assessed(game, seats, known):
 
 
 def test_a_tournament_is_assessed(quick_tables, tmp_path):
-    bots = ["random", "always-call", "always-raise"]
-    spec = MatchSpec(limit_holdem(), ("random", "random"), 30, 2, duplicate=True)
-    result = run_tournament(tmp_path / "t", spec, bots)
+    spec = TournamentSpec(limit_holdem(), ("random", "always-call", "always-raise"), 30, 2)
+    result = run_tournament(tmp_path / "t", spec)
     assert result.overall_skill is None
     told = []
     assessed = tournament_with_divat(tmp_path / "t", result, watch=lambda done, total: told.append((done, total)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,17 +16,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from railbird.cli import app
 from railbird.errors import MatchError
 from railbird.formats.acpc import parse_record
 from railbird.game.spec import kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem, pot_limit_holdem
 from railbird.play import blocks
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
+from railbird.play.hands import bot_seeds, played_hands
 from railbird.play.match import MatchSpec
 from railbird.play.run import run_matches
 from railbird.play.seating import seating
-from railbird.play.tournament import read_tournament, run_tournament
+from railbird.play.tournament import TournamentSpec, read_tournament, run_tournament
 from railbird.randomness import Stream, derived_seed
 
 PLAYERS = f"{Path(__file__).parent / 'players.py'}"
@@ -133,7 +137,7 @@ def test_compiled_and_decision_by_decision_play_give_the_same_bytes(seats, dupli
     bots = ("random", "always-raise", "random:fold=1,call=4,raise=5", "always-call", "always-fold")
     spec = MatchSpec(limit_holdem(seats), tuple(bots[i % 5] for i in range(seats)), 120, 9, duplicate)
     assert spec.is_compiled
-    for stream in range(spec.seating.streams):
+    for stream in range(spec.seating.legs):
         compiled = list(blocks._play_compiled(spec, stream, 0, 120))
         slow = list(blocks._play_bots(spec, stream, 0, 120, (), None, {}))
         assert b"".join(block.text for block in compiled) == b"".join(block.text for block in slow)
@@ -334,8 +338,8 @@ def test_always_call_v_always_raise_in_duplicate_is_exactly_level(tmp_path):
 
 def test_a_round_robin_has_a_consistent_crosstable(tmp_path):
     bots = ["always-call", "always-raise", "random", COIN]
-    spec = MatchSpec(limit_holdem(), ("random", "random"), 60, 3, True, block_hands=20)
-    result = run_tournament(tmp_path / "t", spec, bots, workers=2)
+    spec = TournamentSpec(limit_holdem(), tuple(bots), 60, 3, block_hands=20)
+    result = run_tournament(tmp_path / "t", spec, workers=2)
     for a in range(4):
         for b in range(4):
             if a != b:
@@ -344,19 +348,19 @@ def test_a_round_robin_has_a_consistent_crosstable(tmp_path):
         assert result.overall[a].mean == pytest.approx(np.mean(others))
     assert result.names == ("always-call", "always-raise", "random", "Coin")
     assert read_tournament(tmp_path / "t").to_json() == result.to_json()
-    again = run_tournament(tmp_path / "t", spec, bots, workers=1)
+    again = run_tournament(tmp_path / "t", spec, workers=1)
     assert again.to_json() == result.to_json()
     with pytest.raises(MatchError, match="other players"):
-        run_tournament(tmp_path / "t", spec, bots[:2])
+        run_tournament(tmp_path / "t", replace(spec, bots=tuple(bots[:2])))
 
 
 def test_two_runs_do_not_play_the_same_tournament(tmp_path):
-    spec = MatchSpec(limit_holdem(), ("random", "random"), 40, 3, True)
-    run_tournament(tmp_path / "t", spec, ["random", "always-call"])
+    spec = TournamentSpec(limit_holdem(), ("random", "always-call"), 40, 3)
+    run_tournament(tmp_path / "t", spec)
     before = contents(tmp_path / "t")
     folder = MatchFolder.open(tmp_path / "t" / "01-02")
     with folder.lock(), pytest.raises(MatchError, match="another process"):
-        run_tournament(tmp_path / "t", spec, ["random", "always-call"])
+        run_tournament(tmp_path / "t", spec)
     assert contents(tmp_path / "t") == before
 
 
@@ -388,7 +392,7 @@ def test_large_stakes_do_not_overflow(tmp_path):
 
 def test_nobody_can_foresee_another_players_numbers():
     spec = MatchSpec(limit_holdem(3), ("random",) * 3, 10, 3, True)
-    seeds = [seed for stream in range(6) for seed in blocks.bot_seeds(spec, stream)]
+    seeds = [seed for stream in range(6) for seed in bot_seeds(spec, stream)]
     assert len(set(seeds)) == 18
     assert derived_seed(3, "deck") not in seeds
 
@@ -408,3 +412,90 @@ def test_a_bot_file_is_executed_once_and_may_import_its_neighbours(tmp_path):
 def test_bots_that_do_not_know_the_game_are_refused():
     with pytest.raises(MatchError, match="'expert' does not play kuhn"):
         MatchSpec(kuhn_poker(), ("expert", "random"), 10, 3)
+
+
+# One loop, and bots made once
+
+
+@pytest.mark.parametrize("bots", [("random", "random:fold=0"), ("loki-gom", "bpm"), (LEARNER, "loki-gom")])
+@pytest.mark.parametrize("leg", [0, 1])
+def test_the_hands_that_are_watched_are_those_of_the_match(tmp_path, bots, leg):
+    spec = MatchSpec(limit_holdem(), bots, 12, 7, duplicate=True)
+    play(tmp_path / "match", spec)
+    watched = [played.record for played in played_hands(MatchSpec(limit_holdem(), bots, 12, 7, duplicate=True), leg)]
+    assert watched == list(MatchFolder.open(tmp_path / "match").records(leg))
+
+
+def test_watch_shows_the_hands_of_a_match_with_the_same_seed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = CliRunner().invoke(app, ["watch", "random", "loki-gom", "-n", "6", "--seed", "7"]).output
+    CliRunner().invoke(app, ["match", "random", "loki-gom", "-n", "6", "--seed", "7", "-o", "m"])
+    pots = [sum(max(0, chips) for chips in record.payoffs) for record in MatchFolder.open(Path("m")).records(0)]
+    won = [int(chips) for chips in re.findall(r" wins (\d+)", shown)]
+    assert won == [pot for pot in pots if pot]
+    assert len(won) >= 5
+
+
+COUNTED = """
+from pathlib import Path
+from railbird import CALL, Bot
+class Counted(Bot):
+    learns = {learns}
+    def __init__(self, number: int = 0):
+        with Path({notes!r}).open("a") as file:
+            file.write("+")
+    def act(self, view):
+        return CALL
+"""
+
+
+def counted(tmp_path: Path, learns: bool = False) -> tuple[str, Path]:
+    """A bot that notes each time it is made, and the file of its notes."""
+    notes = tmp_path / "notes"
+    (tmp_path / "counted.py").write_text(COUNTED.format(notes=str(notes), learns=learns))
+    return f"{tmp_path / 'counted.py'}:Counted", notes
+
+
+def made(notes: Path) -> int:
+    count = len(notes.read_text())
+    notes.unlink()
+    return count
+
+
+def test_the_bots_of_a_match_are_made_once_in_each_process(tmp_path):
+    bot, notes = counted(tmp_path)
+    spec = MatchSpec(limit_holdem(), (bot, bot), 90, 3, True, block_hands=10)
+    assert len(list(played_hands(spec))) == len(list(played_hands(spec, 1))) == 90
+    assert made(notes) == 2
+    run_matches([MatchFolder.create(tmp_path / "one", spec)], 1)
+    assert made(notes) == 2  # those of the worker
+    spec = MatchSpec(limit_holdem(), (bot, bot), 90, 3, True, block_hands=10)
+    run_matches([MatchFolder.create(tmp_path / "two", spec)], 2)
+    assert made(notes) == 2 + 2 * 2
+    MatchFolder.open(tmp_path / "two").result()
+    assert not notes.exists()  # reading makes none
+
+
+def test_a_learner_is_made_anew_for_each_leg(tmp_path):
+    bot, notes = counted(tmp_path, learns=True)
+    spec = MatchSpec(limit_holdem(), (bot, "random"), 30, 3, True, block_hands=10)
+    assert len(list(played_hands(spec))) == 30
+    assert made(notes) == 1  # the one that was looked at before
+    assert len(list(played_hands(spec, 1))) == 30
+    assert made(notes) == 1
+
+
+def test_the_bots_of_a_tournament_are_made_once_for_each_match(tmp_path):
+    bot, notes = counted(tmp_path)
+    spec = TournamentSpec(limit_holdem(), tuple(f"{bot}:number={n}" for n in range(4)), 20, 3)
+    run_tournament(tmp_path / "t", spec, 1)
+    assert made(notes) == 6 * 2 + 6 * 2  # to see whether they are fit, and in the worker
+    read_tournament(tmp_path / "t")
+    assert not notes.exists()
+
+
+def test_what_was_played_can_be_read_without_the_bots(tmp_path):
+    bot, _ = counted(tmp_path)
+    play(tmp_path / "m", MatchSpec(limit_holdem(), (bot, "random"), 20, 3))
+    (tmp_path / "counted.py").unlink()
+    assert MatchFolder.open(tmp_path / "m").result().players[0].name == "Counted"

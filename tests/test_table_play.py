@@ -61,7 +61,7 @@ def random_strategy(path: Path, seed: int, cap: int) -> str:
 def assert_same_bytes(spec: MatchSpec) -> bytes:
     """Compare both ways to play in every stream; the lines of the last."""
     assert spec.is_compiled
-    for stream in range(spec.seating.streams):
+    for stream in range(spec.seating.legs):
         compiled = list(blocks._play_compiled(spec, stream, 0, spec.hands))
         asked = list(blocks._play_bots(spec, stream, 0, spec.hands, (), None, {}))
         text = b"".join(block.text for block in compiled)

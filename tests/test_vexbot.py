@@ -36,7 +36,7 @@ def played(bot, opponent, hands: int, seed: int = 1) -> float:
     for deal in deals(GAME, seed, 0, hands):
         bot.seed_hand(seed, deal.number)
         order = (deal.number % 2, 1 - deal.number % 2)
-        won += table.play(deal, order)[1][order.index(0)]
+        won += table.play(deal, order).payoffs[order.index(0)]
     return won / 2 / hands
 
 

@@ -85,7 +85,7 @@ def played(bot: Bot, opponent: Bot, hands: int, seed: int = 1, first: int = 0) -
         bot.seed_hand(seed, deal.number)
         opponent.seed_hand(seed, deal.number + 1_000_000)
         order = (deal.number % 2, 1 - deal.number % 2)
-        won += table.play(deal, order)[1][order.index(0)]
+        won += table.play(deal, order).payoffs[order.index(0)]
     assert not table.faults
     return won / 2 / hands
 

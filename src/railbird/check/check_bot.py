@@ -36,11 +36,11 @@ from railbird.check.trial import (
     with_other_hidden_cards,
 )
 from railbird.check.trial_process import ProcessRun, play_in_own_process
-from railbird.errors import UnknownBotError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.dealing import deals
-from railbird.play.hand import Deal
+from railbird.play.hand import Deal, FaultKind
+from railbird.play.players import NamedPlayer, player_of
 
 Progress = Callable[[str, float], None]
 """Called with what is being checked and the share that is done, from 0 to 1."""
@@ -49,10 +49,10 @@ _Records = dict[str, list[HandRecord]]
 """The hands of a run, by game."""
 
 _FAULTS = {
-    "raised": ("raises", "It raised {message}{line}"),
-    "illegal": ("illegal-action", "It answered with an illegal action: {message}"),
-    "answer": ("not-an-action", "It {message}"),
-    "hook": ("hook-raises", "A hook raised an exception, so what it was told is lost: {message}"),
+    FaultKind.RAISED: ("raises", "It raised {message}{line}"),
+    FaultKind.ILLEGAL: ("illegal-action", "It answered with an illegal action: {message}"),
+    FaultKind.NO_ACTION: ("not-an-action", "It {message}"),
+    FaultKind.HOOK: ("hook-raises", "A hook raised an exception, so what it was told is lost: {message}"),
 }
 
 _COMPARISONS = ("the seed", "hidden cards", "memory", "reset")
@@ -107,9 +107,9 @@ class _Checker:
     def __init__(
         self, bot: str | BotSpec | type[Bot], seconds: float, seed: int, budget_seconds: float, progress: Progress
     ) -> None:
-        self.spec = BotSpec(bot) if isinstance(bot, str) else bot if isinstance(bot, BotSpec) else None
-        self.make: Callable[[], Bot] = self.spec.make if self.spec else _maker(bot)
-        self.label = self.spec.text if self.spec else getattr(bot, "__name__", str(bot))
+        player = player_of(bot)
+        self.spec = player.spec if isinstance(player, NamedPlayer) else None
+        self.make, self.label = player.make, player.text
         self.seconds, self.seed, self.budget = seconds, seed, budget_seconds
         self.progress = progress
         began = time.monotonic()
@@ -218,7 +218,7 @@ class _Checker:
         """Exceptions and illegal answers of the base run, and slowness."""
         hands = sum(len(records) for records in self.base.values())
         for kind, (code, words) in _FAULTS.items():
-            found = [incident for incident in self.incidents if incident.kind == kind]
+            found = [incident for incident in self.incidents if incident.kind is kind]
             if not found:
                 continue
             example = found[0]
@@ -228,7 +228,7 @@ class _Checker:
             spoiled = len({(incident.game, incident.hand) for incident in found})
             often = spoiled > sum(len(self.base[name]) for name in failing) / 10
             if often and _is_kind_of_game(failing):
-                played = [name for name in self.base if name not in failing]
+                played = [game for game in trial_games(self.bot) if game_text(game) not in failing]
                 message += (
                     f". It plays {_games_text(played)} without fault, so this is fine if it is meant for nothing else."
                 )
@@ -377,7 +377,7 @@ class _Checker:
             trial = self.trial(game)
             half = len(self.base[name]) // 2
             for record in self.base[name][:half]:
-                trial.remember(record, trial.order(record.number))
+                trial.remember(record, trial.seating.order(0, record.number))
             rest = self.play(trial, self.deals[name][half : len(self.base[name])])
             records[name] = self.base[name][:half] + rest
         return records
@@ -387,20 +387,6 @@ class _Checker:
         first = first or self.base
         found = (first_difference(first[name], second[name]) for name in map(game_text, games))
         return next(filter(None, found), None)
-
-
-def _maker(kind: object) -> Callable[[], Bot]:
-    """A constructor of new bots that explains itself when it fails."""
-    if not (isinstance(kind, type) and issubclass(kind, Bot)):
-        raise UnknownBotError(f"{kind!r} is neither a bot's name nor a class that extends railbird.Bot")
-
-    def make() -> Bot:
-        try:
-            return kind()
-        except Exception as error:
-            raise UnknownBotError(f"{kind.__name__}() could not be made: {type(error).__name__}: {error}") from error
-
-    return make
 
 
 def _is_kind_of_game(failing: set[str]) -> bool:
@@ -428,14 +414,14 @@ def _global_state() -> dict[str, object]:
     }
 
 
-def _games_text(names: Iterable[str]) -> str:
+def _games_text(games: Iterable[Game]) -> str:
     """Several games in few words.
 
-    >>> _games_text(["limit with 2 seats", "limit with 3 seats", "no-limit with 2 seats"])
+    >>> from railbird.game.spec import limit_holdem, no_limit_holdem
+    >>> _games_text([limit_holdem(2), limit_holdem(3), no_limit_holdem(2)])
     'limit with 2, 3 seats and no-limit with 2 seats'
     """
     seats: dict[str, list[str]] = {}
-    for name in names:
-        structure, _, number, _ = name.split()
-        seats.setdefault(structure, []).append(number)
-    return " and ".join(f"{structure} with {', '.join(numbers)} seats" for structure, numbers in seats.items())
+    for game in games:
+        seats.setdefault(game.name, []).append(str(game.seats))
+    return " and ".join(f"{name} with {', '.join(numbers)} seats" for name, numbers in seats.items())

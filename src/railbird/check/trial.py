@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -25,7 +25,9 @@ from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game, Structure, limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
 from railbird.play.dealing import deck
-from railbird.play.hand import Clock, Deal, HandPlayer
+from railbird.play.hand import Clock, Deal, FaultKind, HandPlayer
+from railbird.play.hands import hands_of
+from railbird.play.seating import seating
 from railbird.play.worker import time_limit
 from railbird.randomness import Stream, derived_seed
 
@@ -55,8 +57,7 @@ def game_text(game: Game) -> str:
 class Incident:
     """Something that a bot did wrong, where it stood, and the line of the bot's file if it is known."""
 
-    kind: str
-    """As in `Fault`, or "exit" for a bot that ended the program."""
+    kind: FaultKind
     message: str
     game: Game
     hand: int
@@ -129,6 +130,7 @@ class Trial(HandPlayer):
         self.stopwatch = stopwatch or Stopwatch()
         self.incidents: list[Incident] = []
         self._seconds = seconds
+        self.seating = seating(game.seats, duplicate=False)
         self._bot_seed = derived_seed(seed, "bots")
         bots = [self.bot, *[Opponent(self.stopwatch) for _ in range(1, game.seats)]]
         super().__init__(game, bots, ["bot", *[f"opponent-{i}" for i in range(1, game.seats)]], self.stopwatch)
@@ -138,28 +140,21 @@ class Trial(HandPlayer):
         """Whether the bot had to be interrupted."""
         return self.timeouts[0] > 0
 
-    def order(self, hand: int) -> list[int]:
-        """The player at each position; the button moves one seat each hand."""
-        return [(position + hand) % self.game.seats for position in range(self.game.seats)]
+    def seed(self, hand: int) -> None:
+        for player, bot in enumerate(self.bots):
+            bot.seed_hand(self._bot_seed, hand, 0, player)
 
     def try_hand(self, deal: Deal) -> HandRecord:
         """Play one hand."""
-        order = self.order(deal.number)
-        for player, bot in enumerate(self.bots):
-            bot.seed_hand(self._bot_seed, deal.number, 0, player)
-        before = len(self.faults)
         with time_limit(self.stopwatch, self._seconds):
-            history, won = self.play(deal, order)
-        for fault in self.faults[before:]:
-            if fault.kind == "hook":
-                where = f"{game_text(self.game)}: hand {deal.number}, {history!r}"
-                self.incidents.append(Incident("hook", fault.message, self.game, deal.number, where, ""))
-        names = tuple(self.names[player] for player in order)
-        board = deal.board[: self.game.board_seen(history.count("/"))]
-        return HandRecord(self.game, deal.number, names, deal.holes, board, history, won)
+            [(record, _, faults)] = hands_of(self, [deal], self.seating)
+        for fault in faults:
+            if fault.kind is FaultKind.HOOK:
+                where = f"{game_text(self.game)}: hand {deal.number}, {record.history!r}"
+                self.incidents.append(Incident(fault.kind, fault.message, self.game, deal.number, where, ""))
+        return record
 
-    def _fault(self, view: PlayerView, player: int, kind: str, message: str) -> Action:
-        kind = "answer" if message.endswith("which is not an Action") else kind
+    def _fault(self, view: PlayerView, player: int, kind: FaultKind, message: str) -> Action:
         where = f"{game_text(self.game)}: {view!r}"
         self.incidents.append(Incident(kind, message, self.game, view.hand_number, where, _line_of(self.bot)))
         return super()._fault(view, player, kind, message)
@@ -191,7 +186,7 @@ def with_other_hidden_cards(deal: Deal, record: HandRecord, keep_shown: bool) ->
     new = Stream(deal.number, 1).deal([card for card in deck(game) if card not in known], missing)
     holes = tuple(kept[p] if p in kept else (new.pop(), new.pop()) for p in range(game.seats))
     board = (*record.board, *new)
-    return replace(deal, holes=holes, board=board, ranks=[showdown_rank(game, hole, board) for hole in holes])
+    return deal._replace(holes=holes, board=board, ranks=[showdown_rank(game, hole, board) for hole in holes])
 
 
 def first_difference(first: Sequence[HandRecord], second: Sequence[HandRecord]) -> Difference | None:

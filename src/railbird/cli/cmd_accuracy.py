@@ -78,7 +78,7 @@ def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[A
     from railbird.modeling.accuracy import Uniform, measured
     from railbird.modeling.table_model import TableModel
 
-    streams = [s for s in range(match.spec.seating.streams) if match.log_path(s).exists()]
+    streams = [s for s in range(match.spec.seating.legs) if match.log_path(s).exists()]
     hands = match.spec.hands
     where = console(stderr=True)
     found = []
@@ -101,7 +101,7 @@ def _show(match: MatchFolder, player: str | None, found: list[Accuracy], baselin
 
     spec, uniform = match.spec, found[0]
     base = next(each for each in found if each.model == baseline)
-    tables = f" at {spec.seating.streams} tables" if spec.seating.streams > 1 else ""
+    tables = f" at {spec.seating.legs} tables" if spec.seating.legs > 1 else ""
     who = f"predictions about {player}" if player else " vs ".join(spec.names)
     say(f"[bold]{who}[/bold] | {spec.hands:,} deals{tables} | seed {spec.seed}")
     shown, taken = len(uniform.at_showdown()), len(uniform.actions)

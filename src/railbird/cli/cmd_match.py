@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from railbird.bots.registry import make_bot
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -57,8 +56,6 @@ def match(
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
-    for player in dict.fromkeys(players):
-        make_bot(player)  # refuses unknown bots and parameters before anything is written
     path = out or Path("matches") / folder_name(spec)
     with compiling_note():
         folder = MatchFolder.create(path, spec)

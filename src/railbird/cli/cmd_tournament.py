@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from railbird.bots.registry import make_bot
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -26,8 +25,7 @@ from railbird.cli.options import (
     read_game,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
-from railbird.play.match import MatchSpec
-from railbird.play.tournament import TournamentResult, run_tournament
+from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament
 
 
 def tournament(
@@ -49,15 +47,13 @@ def tournament(
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
-    spec = MatchSpec(read_game(game, 2), tuple(players[:1] * 2), hands, seed, duplicate, decision_seconds)
+    spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
-    for player in dict.fromkeys(players):
-        make_bot(player)  # refuses unknown bots and parameters before anything is written
     names = "-".join(file_name(Path(player).name) for player in players)
     path = out or Path("tournaments") / f"{names[:80]}-{hands}-seed{seed}"
     with compiling_note():
         with progress_bar(quiet=as_json) as watch:
-            result = run_tournament(path, spec, players, workers, watch)
+            result = run_tournament(path, spec, workers, watch)
         result = assessed_tournament(result, path, divat)
     show_tournament(result, path, divat, as_json)
 

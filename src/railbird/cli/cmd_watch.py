@@ -24,7 +24,7 @@ _DIGITS_LEGEND = (
 def watch(
     bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="Two to ten players.", show_default=False)],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Hands to play.", min=1)] = 3,
-    seed: Annotated[int, typer.Option("--seed", help="The match seed: the same hands as railbird match.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="The match seed: the same hands as railbird match.")] = 1,
     delay: Annotated[
         float | None,
         typer.Option("--delay", help="Seconds between actions.  [default: 1, on a pipe 0]", min=0, show_default=False),
@@ -58,7 +58,7 @@ def watch(
         from railbird.play.hands import played_hands
 
         model = TableModel(specific=True)
-        following = (list(frames(record, model)) for record in played_hands(spec))
+        following = (list(frames(played.record, model)) for played in played_hands(spec))
         first = next(following)
     if not is_live:
         where.print(_DIGITS_LEGEND, soft_wrap=True)

@@ -14,8 +14,8 @@ from railbird.game.view import PlayerView
 from railbird.modeling.reweighting import Weights
 from railbird.odds.effective import possible_holdings
 from railbird.odds.multiway import MultiwayStrength, multiway_strength
-from railbird.play.dealing import deals
-from railbird.play.hand import HandPlayer
+from railbird.play.hands import played_hands
+from railbird.play.match import MatchSpec
 from railbird.randomness import Stream, derived_seed
 from railbird.statistics import Estimate
 
@@ -34,7 +34,8 @@ LARGE_ERROR = 0.02
 WIDE = 250.0
 """Weights that are worth fewer holdings than this are narrow. Equal weights of n holdings are worth n (1 / sum p^2)."""
 
-_HANDS_AT_ONCE = 50
+_MOST_HANDS = 10**9
+"""More than any study needs."""
 
 
 @dataclass(frozen=True)
@@ -163,19 +164,14 @@ class _Sample(NamedTuple):
 
 def _hands(seed: int, seats: int) -> Iterator[dict[int, _Sample]]:
     """Hand after hand, a decision against two and one against three opponents, as far as there were any."""
-    game = limit_holdem(seats)
     notes: list[_Position] = []
-    player = HandPlayer(game, [_Witness(notes) for _ in range(seats)], [f"loki-{seat}" for seat in range(seats)])
+    ring = tuple(_Witness(notes) for _ in range(seats))
     stream = Stream(derived_seed(seed, "strength-study"))
-    first = 0
-    while True:
-        for deal in deals(game, seed, first, _HANDS_AT_ONCE):
-            notes.clear()
-            player.play(deal, [(deal.number + seat) % seats for seat in range(seats)])
-            chosen = {}
-            for opponents in (2, 3):
-                of_kind = [note for note in notes if len(note.weights) == opponents]
-                if of_kind:
-                    chosen[opponents] = _Sample.of(stream.choice(of_kind))
-            yield chosen
-        first += _HANDS_AT_ONCE
+    for _ in played_hands(MatchSpec(limit_holdem(seats), ring, _MOST_HANDS, seed)):
+        chosen = {}
+        for opponents in (2, 3):
+            of_kind = [note for note in notes if len(note.weights) == opponents]
+            if of_kind:
+                chosen[opponents] = _Sample.of(stream.choice(of_kind))
+        notes.clear()
+        yield chosen

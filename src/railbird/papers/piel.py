@@ -9,7 +9,7 @@ without any model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +22,8 @@ from railbird.game.spec import limit_holdem
 from railbird.modeling.accuracy import Accuracy, Model, Uniform, measured
 from railbird.modeling.frequencies import CALL, FOLD, RAISE, Frequencies
 from railbird.modeling.sigmoid import SigmoidModel, sigmoid_weights
-from railbird.play.dealing import deals
-from railbird.play.hand import HandPlayer
-from railbird.play.seating import seating
-from railbird.randomness import derived_seed
+from railbird.play.hands import played_hands
+from railbird.play.match import MatchSpec
 
 Array = NDArray[np.float64]
 PLAYERS = ("yoki-tight", "yoki-loose", "yoki-default", "yoki")
@@ -93,7 +91,8 @@ def yoki_study(
     total = hands * (1 + len(MODELS))
     records: list[HandRecord] = []
     won = np.zeros((hands, len(players)))
-    for record, order in _played(hands, seed, players):
+    spec = MatchSpec(limit_holdem(len(players)), tuple(players), hands, seed)
+    for record, order, _ in played_hands(spec):
         won[len(records), order] = record.payoffs
         records.append(record)
         if watch:
@@ -103,10 +102,9 @@ def yoki_study(
         seen = hands * (1 + index)
         told = (lambda done, seen=seen: watch(seen + done, total)) if watch else None
         accuracy[name] = measured(model, [records], hands, name, told)
-    small_bet = limit_holdem(len(players)).small_bet
     return YokiStudy(
-        tuple(BotSpec(name).label for name in players),
-        won.cumsum(axis=0) / small_bet,
+        spec.names,
+        won.cumsum(axis=0) / spec.game.small_bet,
         _modelled(records, players),
         accuracy,
     )
@@ -134,23 +132,3 @@ def _modelled(records: Sequence[HandRecord], players: Sequence[str]) -> tuple[Mo
             calls, raises = (average.mean if average.count else float("nan") for average in averages)
             found.append(ModelledStyle(name, proportion, weights, calls, raises))
     return tuple(found)
-
-
-def _played(hands: int, seed: int, players: Sequence[str]) -> Iterator[tuple[HandRecord, list[int]]]:
-    """The hands, each with the player at each position; the button moves one seat each hand."""
-    game = limit_holdem(len(players))
-    bots = [BotSpec(name).make() for name in players]
-    for bot in bots:
-        bot.prepare()
-    labels = [BotSpec(name).label for name in players]
-    table = HandPlayer(game, bots, labels)
-    seats = seating(len(players), duplicate=False)
-    bot_seed = derived_seed(seed, "bots")
-    for deal in deals(game, seed, 0, hands):
-        order = list(seats.order(0, deal.number))
-        for seat, bot in enumerate(bots):
-            bot.seed_hand(bot_seed, deal.number, 0, seat)
-        history, chips = table.play(deal, order)
-        board = deal.board[: game.board_seen(history.count("/"))]
-        names = tuple(labels[player] for player in order)
-        yield HandRecord(game, deal.number, names, deal.holes, board, history, chips), order

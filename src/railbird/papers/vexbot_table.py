@@ -30,9 +30,8 @@ from railbird.errors import MatchError
 from railbird.files import Watch
 from railbird.game.spec import limit_holdem
 from railbird.judging import Finding, equals, exceeds, together, verdict
-from railbird.play.match import MatchSpec
 from railbird.play.run import Progress
-from railbird.play.tournament import TournamentResult, run_tournament, tournament_with_divat
+from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
 from railbird.statistics import Estimate, Samples
 
 Bar = Callable[[str], AbstractContextManager[Watch | None]]
@@ -244,14 +243,14 @@ def vexbot_study(
     if len(set(chosen)) < max(2, len(chosen)):
         raise MatchError(f"{' '.join(chosen)}: a round robin needs two players or more, each of them once")
     opened: Bar = bar or (lambda _: nullcontext())
-    spec = MatchSpec(limit_holdem(), chosen[:2], deals or DEALS, seed, duplicate=True)
+    spec = TournamentSpec(limit_holdem(), chosen, deals or DEALS, seed)
     with opened("playing") as watch:
 
         def told(progress: Progress) -> None:
             if watch:
                 watch(progress.hands_done, progress.hands_total)
 
-        result = run_tournament(path / "hands", spec, chosen, workers, told)
+        result = run_tournament(path / "hands", spec, workers, told)
     with opened("assessing: tables") as watch:
         divat_tables(STANDARD, watch)
     with opened("assessing") as watch:

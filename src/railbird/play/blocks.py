@@ -1,34 +1,30 @@
-"""Playing a stream of hands block by block, decision by decision or inside one kernel."""
+"""Playing a leg of a match block by block, decision by decision or inside one kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.bots.base import Bot
-from railbird.errors import UnknownBotError
-from railbird.formats.acpc import board_text, state_line
+from railbird.formats.acpc import record_line
 from railbird.game.record import HandRecord
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.play.whole_hands import play_block
 from railbird.play.compiled import fixed_play, kernel_players
-from railbird.play.dealing import deals
-from railbird.play.hand import Clock, HandPlayer, holes_text
+from railbird.play.hand import Clock
+from railbird.play.hands import Skips, bot_seeds, played_hands
 from railbird.play.match import MatchSpec
 from railbird.randomness import derived_seed
-
-Skips = Mapping[tuple[int, int], str]
-"""Calls that are not made, by hand and decision or hook (see `Clock.call`): a process was lost there; and why."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive hands of a stream: their log lines, chips by hand and player, and what bots did wrong."""
+    """Consecutive hands of a leg: their log lines, chips by hand and player, and what bots did wrong."""
 
-    stream: int
+    leg: int
     first: int
     text: bytes
     won: NDArray[np.int64]
@@ -37,79 +33,41 @@ class Block:
 
 def play_blocks(
     spec: MatchSpec,
-    stream: int,
+    leg: int,
     first: int,
     last: int,
     past: Iterable[HandRecord] = (),
     clock: Clock | None = None,
     skips: Skips | None = None,
 ) -> Iterator[Block]:
-    """Play hands `first` to `last - 1` of a stream. `past` are the hands before, which learners are shown first."""
+    """Play hands `first` to `last - 1` of a leg. `past` are the hands before, which learners are shown first."""
     if spec.is_compiled:
-        yield from _play_compiled(spec, stream, first, last)
+        yield from _play_compiled(spec, leg, first, last)
     else:
-        yield from _play_bots(spec, stream, first, last, past, clock, skips or {})
+        yield from _play_bots(spec, leg, first, last, past, clock, skips or {})
 
 
 def _play_bots(
-    spec: MatchSpec, stream: int, first: int, last: int, past: Iterable[HandRecord], clock: Clock | None, skips: Skips
+    spec: MatchSpec, leg: int, first: int, last: int, past: Iterable[HandRecord], clock: Clock | None, skips: Skips
 ) -> Iterator[Block]:
-    game, names, seating = spec.game, spec.names, spec.seating
-    bots = _prepared_bots(spec)
-    player = HandPlayer(game, bots, names, clock)
-    seeds = bot_seeds(spec, stream)
-    for record in past if spec.learns else ():
-        for seed, bot in zip(seeds, bots):
-            bot.seed_hand(seed, record.number)
-        player.remember(record, seating.order(stream, record.number), _skipped(skips, record.number))
-    player.faults.clear()
+    hands = played_hands(spec, leg, first, last, past, clock, skips)
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
-        won = np.zeros((count, len(bots)), np.int64)
+        won = np.zeros((count, len(spec.bots)), np.int64)
         lines: list[str] = []
         faults: list[str] = []
-        player.timeouts = [0] * len(bots)
-        player.reset(start, _skipped(skips, start))
-        for deal in deals(game, spec.seed, start, count):
-            hand = deal.number
-            order = seating.order(stream, hand)
-            for seed, bot in zip(seeds, bots):
-                bot.seed_hand(seed, hand)
-            history, chips = player.play(deal, order, _skipped(skips, hand))
-            won[hand - start, order] = chips
-            if player.faults:
-                lines += [f"# {fault}" for fault in player.faults]
-                faults += map(str, player.faults)
-                player.faults.clear()
-            board = deal.board[: game.board_seen(history.count("/"))]
-            lines.append(
-                state_line(hand, history, holes_text(deal), board_text(board, game), chips, [names[p] for p in order])
-            )
-        yield Block(stream, start, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
+        for row, (record, order, wrong) in enumerate(islice(hands, count)):
+            won[row, order] = record.payoffs
+            if wrong:
+                lines += [f"# {fault}" for fault in wrong]
+                faults += map(str, wrong)
+            lines.append(record_line(record))
+        yield Block(leg, start, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
 
 
-def _prepared_bots(spec: MatchSpec) -> list[Bot]:
-    bots = spec.make_bots()
-    for bot, text in zip(bots, spec.bots):
-        try:
-            bot.prepare()
-        except (Exception, SystemExit) as error:
-            raise UnknownBotError(f"{text!r} could not be prepared: {type(error).__name__}: {error}") from error
-    return bots
-
-
-def bot_seeds(spec: MatchSpec, stream: int) -> list[int]:
-    """The seed of each player's random numbers in a stream; nobody's leads to another's, nor to the cards."""
-    return [derived_seed(spec.seed, f"bot {stream} {player}") for player in range(len(spec.bots))]
-
-
-def _skipped(skips: Skips, hand: int) -> dict[int, str]:
-    return {call: why for (at, call), why in skips.items() if at == hand} if skips else {}
-
-
-def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Iterator[Block]:
+def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator[Block]:
     game, seating = spec.game, spec.seating
-    plays = [play for bot in _prepared_bots(spec) if (play := fixed_play(bot, game)) is not None]
+    plays = [play for bot in spec.roster.ready() if (play := fixed_play(bot, game)) is not None]
     policies, by_table, tables = kernel_players(plays)
     endings = [(":" + "|".join(spec.names[p] for p in row) + "\n").encode() for row in seating.rows]
     names = np.zeros((len(endings), max(map(len, endings))), np.uint8)
@@ -125,10 +83,10 @@ def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Itera
             TABLE,
             CARD_KEYS,
             np.uint64(derived_seed(spec.seed, "deck")),
-            np.array(bot_seeds(spec, stream), np.uint64),
+            np.array(bot_seeds(spec, leg), np.uint64),
             start,
             count,
-            stream,
+            leg,
             np.array(seating.rows, np.int64),
             policies,
             by_table,
@@ -143,4 +101,4 @@ def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Itera
             won,
             text,
         )
-        yield Block(stream, start, text[:used].tobytes(), won)
+        yield Block(leg, start, text[:used].tobytes(), won)

@@ -68,7 +68,7 @@ class MatchFolder:
         return cls(path, MatchSpec.from_json(_read_manifest(path / MANIFEST)))
 
     def log_path(self, stream: int) -> Path:
-        streams = self.spec.seating.streams
+        streams = self.spec.seating.legs
         return self.path / ("hands.log" if streams == 1 else f"hands-{stream + 1:02}.log")
 
     def log(self, stream: int) -> HandLog:
@@ -83,8 +83,8 @@ class MatchFolder:
 
     def record(self, number: int, stream: int = 0) -> HandRecord:
         """One hand."""
-        if not 0 <= stream < self.spec.seating.streams:
-            raise MatchError(f"seating {stream + 1}; {str(self.path)!r} has 1 to {self.spec.seating.streams}")
+        if not 0 <= stream < self.spec.seating.legs:
+            raise MatchError(f"seating {stream + 1}; {str(self.path)!r} has 1 to {self.spec.seating.legs}")
         for record in self.records(stream) if self.log_path(stream).exists() else ():
             if record.number == number:
                 return record
@@ -93,7 +93,7 @@ class MatchFolder:
     def result(self) -> MatchResult:
         """The result as far as the match has been played, the same hands from every stream."""
         blocks, faults = [], []
-        for stream in range(self.spec.seating.streams):
+        for stream in range(self.spec.seating.legs):
             log = self.log(stream)
             won = log.scan(whole_blocks=False)
             blocks.append([won])
@@ -125,7 +125,7 @@ class HandLog:
         self.stream = stream
         self.header = (
             f"{acpc.header('_v_'.join(spec.names), spec.game.name + '.game', spec.hands, spec.seed)}\n"
-            f"# stream {stream + 1} of {spec.seating.streams}: {spec.seating.description}\n"
+            f"# stream {stream + 1} of {spec.seating.legs}: {spec.seating.description}\n"
         ).encode()
         self.faults: list[str] = []
         self.is_finished = False
@@ -272,7 +272,7 @@ def _manifest(spec: MatchSpec) -> dict[str, Any]:
         "schema": SCHEMA,
         "versions": {**versions, "python": platform.python_version()},
         **spec.to_json(),
-        "files": [bot.fingerprint() for bot in spec.specs],
+        "files": [bot.fingerprint() for bot in spec.players],
     }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from time import monotonic
+from typing import NamedTuple
 
 from railbird.bots.base import Bot
-from railbird.cards import cards_text
 from railbird.errors import RailbirdError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
@@ -23,8 +24,7 @@ class BotTimeout(BaseException):
     """Raised inside a bot that has thought for too long; not an `Exception`, so that a bot does not swallow it."""
 
 
-@dataclass(frozen=True)
-class Deal:
+class Deal(NamedTuple):
     """The cards of a hand before it is played: hole cards by position, all board cards, and the final ranks."""
 
     number: int
@@ -33,19 +33,34 @@ class Deal:
     ranks: Sequence[int]
 
 
+class FaultKind(Enum):
+    """What a bot can do wrong."""
+
+    RAISED = "raised"
+    ILLEGAL = "illegal"
+    NO_ACTION = "no action"
+    """It answered with something that is not an `Action`; logs call this illegal too."""
+    TIMEOUT = "timeout"
+    HOOK = "hook"
+    """An exception, or too long a thought, outside a decision."""
+
+    @property
+    def log_word(self) -> str:
+        return FaultKind.ILLEGAL.value if self is FaultKind.NO_ACTION else self.value
+
+
 @dataclass(frozen=True)
 class Fault:
     """Something a bot did wrong in a hand, and what was done about it."""
 
     hand: int
     player: str
-    kind: str
-    """"raised", "illegal", "timeout", or "hook" for an exception outside a decision."""
+    kind: FaultKind
     message: str
 
     def __str__(self) -> str:
-        settled = "its observation is lost" if self.kind == "hook" else "settled as a check or fold"
-        return f"hand {self.hand}: {self.player} {self.kind}: {' '.join(self.message.split())} ({settled})"
+        settled = "its observation is lost" if self.kind is FaultKind.HOOK else "settled as a check or fold"
+        return f"hand {self.hand}: {self.player} {self.kind.log_word}: {' '.join(self.message.split())} ({settled})"
 
 
 class Clock:
@@ -92,6 +107,8 @@ class HandPlayer:
         self.faults: list[Fault] = []
         self.most_timeouts = most_timeouts
         self.timeouts = [0] * len(bots)
+        self.seeds: Sequence[int] = ()
+        """By player, the seed of its random numbers; a bot without one goes on with those it has."""
         self._listens = [
             {hook for hook in _HOOKS if getattr(type(bot), hook) is not getattr(Bot, hook)} for bot in bots
         ]
@@ -99,10 +116,13 @@ class HandPlayer:
         self._start = Betting.start(game)
         self._skip: Mapping[int, str] = {}
 
-    def play(
-        self, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None
-    ) -> tuple[str, tuple[int, ...]]:
-        """Play `deal` with player order[p] at position p: the betting string and the payoffs by position.
+    def seed(self, hand: int) -> None:
+        """Give the bots their random numbers of a hand."""
+        for seed, bot in zip(self.seeds, self.bots):
+            bot.seed_hand(seed, hand)
+
+    def play(self, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None) -> HandRecord:
+        """Play `deal` with player order[p] at position p.
 
         `skip` names decisions not to be asked for, and why: 0 is the first of the hand, and -1 - player stands for all
         the hooks of that player.
@@ -117,13 +137,13 @@ class HandPlayer:
         self._skip = skip or {}
         for call, why in self._skip.items():
             if call < 0:
-                self.faults.append(Fault(deal.number, self.names[-1 - call], "hook", why))
+                self.faults.append(Fault(deal.number, self.names[-1 - call], FaultKind.HOOK, why))
         self._tell("on_hand", node, order, deal, board, names)
         while node.to_act >= 0:
             player = order[node.to_act]
             view = PlayerView(node, node.to_act, deal.holes[node.to_act], board, deal.number, names)
             if decision in self._skip:
-                action = self._fault(view, player, "timeout", self._skip[decision])
+                action = self._fault(view, player, FaultKind.TIMEOUT, self._skip[decision])
             elif self.timeouts[player] >= self.most_timeouts:
                 action = view.check_or_fold()
             else:
@@ -133,18 +153,18 @@ class HandPlayer:
                     clock.stop()
                 except BotTimeout as late:
                     clock.stop()
-                    action = self._fault(view, player, "timeout", str(late))
+                    action = self._fault(view, player, FaultKind.TIMEOUT, str(late))
                 except (Exception, SystemExit) as error:
                     clock.stop()
-                    action = self._fault(view, player, "raised", f"{type(error).__name__}: {error}")
+                    action = self._fault(view, player, FaultKind.RAISED, f"{type(error).__name__}: {error}")
             decision += 1
             if type(action) is not Action:
-                action = self._fault(view, player, "illegal", f"answered {action!r}, which is not an Action")
+                action = self._fault(view, player, FaultKind.NO_ACTION, f"answered {action!r}, which is not an Action")
             street = node.street
             try:
                 following = node.after(action)
             except (RailbirdError, TypeError, ValueError) as error:
-                action = self._fault(view, player, "illegal", str(error))
+                action = self._fault(view, player, FaultKind.ILLEGAL, str(error))
                 following = node.after(action)
             self._tell("on_action", node, order, deal, board, names, node.to_act, action)
             node = following
@@ -158,7 +178,7 @@ class HandPlayer:
             shown = {position: deal.holes[position] for position in node.live}
             self._tell("on_showdown", node, order, deal, board, names, shown)
         self._tell("on_result", node, order, deal, board, names, won)
-        return node.history, won
+        return HandRecord(self.game, deal.number, names, deal.holes, board, node.history, won)
 
     def reset(self, hand: int, skip: Mapping[int, str] | None = None) -> None:
         """Reset the bots that do not learn, before `hand`."""
@@ -216,17 +236,14 @@ class HandPlayer:
         except BotTimeout as late:
             self.clock.stop()
             self.timeouts[player] += 1
-            self.faults.append(Fault(hand, self.names[player], "hook", f"{name}: {late}"))
+            self.faults.append(Fault(hand, self.names[player], FaultKind.HOOK, f"{name}: {late}"))
         except (Exception, SystemExit) as error:
             self.clock.stop()
-            self.faults.append(Fault(hand, self.names[player], "hook", f"{name}: {type(error).__name__}: {error}"))
+            self.faults.append(
+                Fault(hand, self.names[player], FaultKind.HOOK, f"{name}: {type(error).__name__}: {error}")
+            )
 
-    def _fault(self, view: PlayerView, player: int, kind: str, message: str) -> Action:
+    def _fault(self, view: PlayerView, player: int, kind: FaultKind, message: str) -> Action:
         self.faults.append(Fault(view.hand_number, self.names[player], kind, message))
-        self.timeouts[player] += kind == "timeout"
+        self.timeouts[player] += kind is FaultKind.TIMEOUT
         return view.check_or_fold()
-
-
-def holes_text(deal: Deal) -> list[str]:
-    """Every position's hole cards as text."""
-    return [cards_text(hole) for hole in deal.holes]

@@ -1,29 +1,81 @@
-"""The hands of a match, one after another in this process."""
+"""The hands of a match, one after another: the one loop in which hands are played.
+
+Matches, `railbird watch`, the checks of bots and the papers' studies all take their hands from here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from railbird.game.record import HandRecord
 from railbird.play.dealing import deals
-from railbird.play.hand import HandPlayer
+from railbird.play.hand import Clock, Deal, Fault, HandPlayer
 from railbird.play.match import MatchSpec
+from railbird.play.seating import Seating
 from railbird.randomness import derived_seed
 
+Skips = Mapping[tuple[int, int], str]
+"""Calls that are not made, by hand and decision or hook (see `Clock.call`): a process was lost there; and why."""
 
-def played_hands(spec: MatchSpec) -> Iterator[HandRecord]:
-    """The hands of a match, one after another in this process: those that `railbird match` plays with the seed."""
-    bots = spec.make_bots()
-    for bot in bots:
-        bot.prepare()
-    player = HandPlayer(spec.game, bots, spec.names)
-    bot_seed = derived_seed(spec.seed, "bots")
-    for number in range(spec.hands):
-        [deal] = deals(spec.game, spec.seed, number, 1)
-        order = spec.seating.order(0, number)
-        for seat, bot in enumerate(bots):
-            bot.seed_hand(bot_seed, number, 0, seat)
-        history, chips = player.play(deal, order)
-        board = deal.board[: spec.game.board_seen(history.count("/"))]
-        names = tuple(spec.names[seat] for seat in order)
-        yield HandRecord(spec.game, number, names, deal.holes, board, history, chips)
+
+class PlayedHand(NamedTuple):
+    """A hand, who sat where, and what bots did wrong in it."""
+
+    record: HandRecord
+    order: tuple[int, ...]
+    """The player at each position."""
+    faults: tuple[Fault, ...]
+
+
+def played_hands(
+    spec: MatchSpec,
+    leg: int = 0,
+    first: int = 0,
+    last: int | None = None,
+    past: Iterable[HandRecord] = (),
+    clock: Clock | None = None,
+    skips: Skips | None = None,
+) -> Iterator[PlayedHand]:
+    """Hands `first` to `last - 1` of one leg of a match, by default all of them.
+
+    They are the hands in the log of a match with that seed. `past` are the hands before, which learners are shown
+    first. The bots are those of the spec in this process: a bot that was given as an object plays one leg at a time.
+    """
+    seating, last = spec.seating, spec.hands if last is None else last
+    player = HandPlayer(spec.game, spec.roster.ready(), spec.names, clock)
+    player.seeds = bot_seeds(spec, leg)
+    for record in past if spec.learns else ():
+        player.seed(record.number)
+        player.remember(record, seating.order(leg, record.number), _skipped(skips, record.number))
+    player.faults.clear()
+    for start in range(first, last, spec.block_hands):
+        player.timeouts = [0] * len(player.bots)
+        player.reset(start, _skipped(skips, start))
+        count = min(spec.block_hands, last - start)
+        yield from hands_of(player, deals(spec.game, spec.seed, start, count), seating, leg, skips)
+
+
+def hands_of(
+    player: HandPlayer, dealt: Iterable[Deal], seating: Seating, leg: int = 0, skips: Skips | None = None
+) -> Iterator[PlayedHand]:
+    """Play these deals, whichever they are, in their order."""
+    for deal in dealt:
+        number = deal.number
+        order = seating.order(leg, number)
+        player.seed(number)
+        record = player.play(deal, order, _skipped(skips, number))
+        faults: tuple[Fault, ...] = ()
+        if player.faults:
+            faults = tuple(player.faults)
+            player.faults.clear()
+        yield PlayedHand(record, order, faults)
+
+
+def bot_seeds(spec: MatchSpec, leg: int) -> list[int]:
+    """The seed of each player's random numbers in a leg; nobody's leads to another's, nor to the cards."""
+    return [derived_seed(spec.seed, f"bot {leg} {player}") for player in range(len(spec.bots))]
+
+
+def _skipped(skips: Skips | None, hand: int) -> dict[int, str]:
+    return {call: why for (at, call), why in skips.items() if at == hand} if skips else {}

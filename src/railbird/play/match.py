@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import InitVar, asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from railbird.bots.base import Bot
-from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import Game, Structure
 from railbird.play.compiled import fixed_play
+from railbird.play.players import AnyBot, Player, Roster, player_of
 from railbird.play.seating import Seating, seating
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
@@ -26,8 +26,8 @@ class MatchSpec:
     """Everything that decides how a match goes. The same spec gives the same hands, on any number of workers."""
 
     game: Game
-    bots: tuple[str, ...]
-    """The players as written on the command line, in order of seats."""
+    bots: tuple[AnyBot, ...]
+    """The players in order of seats: as written on the command line, or classes or objects."""
     hands: int
     """How many deals. In duplicate play each is played once in every row of the seating."""
     seed: int
@@ -36,8 +36,11 @@ class MatchSpec:
     """How long a player may think about one decision."""
     block_hands: int = 0
     """Hands are played and written block by block; players that do not learn are reset before each. 0: as fits."""
+    begun: InitVar[bool] = False
+    """Whether the settings are those of a match that was begun, whose players were fit for it then. They are not looked
+    for: what was played can be read without them."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, begun: bool) -> None:
         if self.game.seats != len(self.bots):
             raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
         if self.hands < 1:
@@ -46,22 +49,36 @@ class MatchSpec:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
         if not 0 < self.decision_seconds < math.inf:
             raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
-        for bot, text in zip(self.make_bots(), self.bots):
-            if not bot.can_play(self.game):
-                raise MatchError(f"{text!r} does not play {self.game.name}")
-        if not self.block_hands:
-            object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
         if not 0 <= self.seed < 2**63:
             raise MatchError(f"seed {self.seed}; a seed is a whole number from 0 to 2^63 - 1")
+        if begun:
+            return
+        for seat, bot in self.roster.bots.items():
+            if not bot.can_play(self.game):
+                raise MatchError(f"{self.players[seat].text!r} does not play {self.game.name}")
+        if not self.block_hands:
+            object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings alone: another process has bots of its own."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
-    def specs(self) -> tuple[BotSpec, ...]:
-        return tuple(BotSpec(text) for text in self.bots)
+    def players(self) -> tuple[Player, ...]:
+        objects = [id(bot) for bot in self.bots if isinstance(bot, Bot)]
+        if len(set(objects)) < len(objects):
+            raise MatchError("one bot in two seats; make another one like it, or give its class")
+        return tuple(player_of(bot) for bot in self.bots)
+
+    @cached_property
+    def roster(self) -> Roster:
+        """The bots that play this match in this process."""
+        return Roster(self.players)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names in logs and tables: their labels, numbered where two are alike."""
-        labels = [spec.label for spec in self.specs]
+        labels = [player.label for player in self.players]
         for label in labels:
             if set(label) & set(":|\n\r\t# "):
                 raise MatchError(f"{label!r} cannot be a player's name in a log: leave out blanks, ':', '|' and '#'")
@@ -79,16 +96,12 @@ class MatchSpec:
     @property
     def total_hands(self) -> int:
         """How many hands are played in all."""
-        return self.hands * self.seating.streams
-
-    def make_bots(self) -> list[Bot]:
-        """New bots for one stream of hands."""
-        return [spec.make() for spec in self.specs]
+        return self.hands * self.seating.legs
 
     @cached_property
     def learns(self) -> bool:
         """Whether any player learns, so that hands must be played in order."""
-        return any(bot.learns for bot in self.make_bots())
+        return bool(self.roster.learners)
 
     @cached_property
     def is_compiled(self) -> bool:
@@ -96,14 +109,14 @@ class MatchSpec:
         game = self.game
         if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
             return False
-        if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES:
+        if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
             return False
-        return all(fixed_play(bot, game) is not None for bot in self.make_bots())
+        return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 
     def to_json(self) -> dict[str, Any]:
         return {
             "game": asdict(self.game),
-            "players": [{"name": name, "bot": text} for name, text in zip(self.names, self.bots)],
+            "players": [{"name": name, "bot": player.text} for name, player in zip(self.names, self.players)],
             "hands": self.hands,
             "seed": self.seed,
             "duplicate": self.duplicate,
@@ -122,6 +135,7 @@ class MatchSpec:
                 duplicate=bool(data["duplicate"]),
                 decision_seconds=float(data["decision_seconds"]),
                 block_hands=max(1, int(data["block_hands"])),
+                begun=True,
             )
         except RailbirdError:
             raise

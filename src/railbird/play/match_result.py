@@ -59,10 +59,10 @@ class MatchResult(Result):
 
     spec: MatchSpec
     won: NDArray[np.int64]
-    """Chips by stream, hand and player."""
+    """Chips by leg, hand and player."""
     faults: tuple[str, ...] = ()
     divat: NDArray[np.float64] | None = None
-    """The first player's DIVAT difference by stream and hand, in small bets; the second's is its opposite. `None` where
+    """The first player's DIVAT difference by leg and hand, in small bets; the second's is its opposite. `None` where
     it was not assessed: see `railbird.play.skill`."""
 
     @cached_property
@@ -119,7 +119,7 @@ class MatchResult(Result):
 
     def figure(self) -> Figure:
         """What each player has won, hand by hand, with the band that 95% of matches without a difference stay in."""
-        replays, deals = self.won.shape[:2]
+        legs, deals = self.won.shape[:2]
         by_deal = self.won.sum(axis=0) / self.spec.game.small_bet
         points = np.unique(np.linspace(1, deals, min(deals, POINTS)).astype(int))
         lines = []
@@ -127,7 +127,7 @@ class MatchResult(Result):
             won = by_deal[:, player]
             total = np.cumsum(won)[points - 1]
             spread = np.sqrt(np.maximum(0.0, np.cumsum(won**2)[points - 1] - total**2 / points))
-            lines.append(Line(name, points * float(replays), total, 1.96 * spread))
+            lines.append(Line(name, points * float(legs), total, 1.96 * spread))
         return Figure(str(self._heading()), "hands played", "small bets won", lines)
 
     def parts(self) -> list[Part]:
@@ -191,8 +191,8 @@ def fault_parts(faults: Sequence[str]) -> list[Part]:
     return [Words(f"{counted}: {faults[0]}", indent=0, style="bold")]
 
 
-def joined(streams: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:
-    """Chips by stream, hand and player from the blocks of each stream, as far as all streams have come."""
-    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int64) for blocks in streams]
-    hands = min(len(stream) for stream in whole)
-    return np.stack([stream[:hands] for stream in whole])
+def joined(legs: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:
+    """Chips by leg, hand and player from the blocks of each leg, as far as all legs have come."""
+    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int64) for blocks in legs]
+    hands = min(len(leg) for leg in whole)
+    return np.stack([leg[:hands] for leg in whole])

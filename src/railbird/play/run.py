@@ -38,9 +38,9 @@ class MatchRun:
     logs: list[HandLog]
     won: list[list[NDArray[np.int64]]]
     next_hand: list[int]
-    """By stream, the first hand that is not in the log."""
+    """By leg, the first hand that is not in the log."""
     waiting: dict[tuple[int, int], Block] = field(default_factory=dict)
-    """Blocks that came before their turn, by (stream, first hand)."""
+    """Blocks that came before their turn, by (leg, first hand)."""
     restarts: int = 0
     moments: NDArray[np.float64] = field(default_factory=lambda: np.zeros((3, 0)))
     """Number, sum and sum of squares of each player's chips so far."""
@@ -48,7 +48,7 @@ class MatchRun:
     @classmethod
     def begin(cls, folder: MatchFolder) -> MatchRun:
         """Read what is there and make ready to go on."""
-        logs = [folder.log(stream) for stream in range(folder.spec.seating.streams)]
+        logs = [folder.log(leg) for leg in range(folder.spec.seating.legs)]
         won = [[log.open()] for log in logs]
         run = cls(folder, logs, won, [len(blocks[0]) for blocks in won])
         run.moments = np.zeros((3, len(folder.spec.bots)))
@@ -69,29 +69,29 @@ class MatchRun:
         return self.hands_done == self.spec.total_hands
 
     def tasks(self, match: int) -> Iterator[Task]:
-        """What is left to do: a block at a time, or all the rest of a stream where players learn."""
+        """What is left to do: a block at a time, or all the rest of a leg where players learn."""
         spec = self.spec
         starts = [range(first, spec.hands, spec.block_hands) for first in self.next_hand]
         if spec.learns:
-            for stream, first in enumerate(self.next_hand):
+            for leg, first in enumerate(self.next_hand):
                 if first < spec.hands:
-                    yield Task(match, spec, stream, first, spec.hands, self.folder.path)
+                    yield Task(match, spec, leg, first, spec.hands, self.folder.path)
             return
         for index in range(max(map(len, starts))):
-            for stream, firsts in enumerate(starts):
+            for leg, firsts in enumerate(starts):
                 if index < len(firsts):
                     last = min(firsts[index] + spec.block_hands, spec.hands)
-                    yield Task(match, spec, stream, firsts[index], last, self.folder.path)
+                    yield Task(match, spec, leg, firsts[index], last, self.folder.path)
 
     def take(self, block: Block) -> None:
         """Write a block when its turn comes."""
-        self.waiting[block.stream, block.first] = block
-        stream = block.stream
-        while (ready := self.waiting.pop((stream, self.next_hand[stream]), None)) is not None:
-            self.logs[stream].append(ready.text, ready.won)
-            self.logs[stream].faults += ready.faults
-            self.won[stream].append(ready.won)
-            self.next_hand[stream] += len(ready.won)
+        self.waiting[block.leg, block.first] = block
+        leg = block.leg
+        while (ready := self.waiting.pop((leg, self.next_hand[leg]), None)) is not None:
+            self.logs[leg].append(ready.text, ready.won)
+            self.logs[leg].faults += ready.faults
+            self.won[leg].append(ready.won)
+            self.next_hand[leg] += len(ready.won)
             self._add(ready.won)
 
     def result(self) -> MatchResult:
@@ -173,13 +173,15 @@ def run_matches(
 
     tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
     blocks_left = sum(-(-(run.spec.hands - first) // run.spec.block_hands) for run in runs for first in run.next_hand)
-    streams = sum(run.spec.seating.streams for run in runs)
-    most = streams if all(run.spec.learns for run in runs) else blocks_left
+    legs = sum(run.spec.seating.legs for run in runs)
+    most = legs if all(run.spec.learns for run in runs) else blocks_left
     count = min(workers or os.cpu_count() or 1, most)
-    trusted = all(spec.is_built_in for run in runs for spec in run.spec.specs)
+    players = [player for run in runs for player in run.spec.players]
+    stays = not all(player.travels for player in players)
+    trusted = all(player.is_trusted for player in players)
     quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
     report()
-    if trusted and (count <= 1 or quick):
+    if stays or (trusted and (count <= 1 or quick)):
         _run_here(tasks, runs, report)
     elif blocks_left:
         _compile_here(runs)
@@ -190,17 +192,21 @@ def run_matches(
 def _compile_here(runs: Sequence[MatchRun]) -> None:
     """Compile what workers will need, so that it happens once, and in sight of whoever started the match."""
     next(deals(runs[0].spec.game, 0, 0, 1))
-    for bot in {spec for run in runs for spec in run.spec.specs if spec.is_built_in}:
-        bot.make().prepare()
+    seen = set()
+    for run in runs:
+        for seat, player in enumerate(run.spec.players):
+            if player.is_trusted and player.text not in seen:
+                seen.add(player.text)
+                run.spec.roster.prepare(seat)
 
 
 def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
     for task in tasks:
         clock = Clock()
-        past = runs[task.match].folder.records(task.stream, task.first) if task.first else ()
+        past = runs[task.match].folder.records(task.leg, task.first) if task.first else ()
         with time_limit(clock, task.spec.decision_seconds):
-            for block in play_blocks(task.spec, task.stream, task.first, task.last, past, clock):
+            for block in play_blocks(task.spec, task.leg, task.first, task.last, past, clock):
                 runs[task.match].take(block)
                 report()
 
@@ -249,7 +255,7 @@ def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
         run.restarts += 1
         if run.restarts > MOST_RESTARTS:
             raise MatchError(f"the processes that play {str(run.folder.path)!r} keep ending; is there enough memory?")
-    first = run.next_hand[task.stream] if task.spec.learns else task.first
+    first = run.next_hand[task.leg] if task.spec.learns else task.first
     worker = Worker()
-    worker.begin(Task(task.match, task.spec, task.stream, first, task.last, task.folder, skips))
+    worker.begin(Task(task.match, task.spec, task.leg, first, task.last, task.folder, skips))
     return worker

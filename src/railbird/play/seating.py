@@ -1,6 +1,7 @@
 """Who sits where: rotation for plain play, balanced seatings for duplicate play.
 
-In duplicate play every deal is played once in each row of the seating. A row names the player at each position. Within
+A match has one leg, or in duplicate play several: each plays the same deals with the players in other seats, so that
+every deal is played once in each row of the seating. A row names the player at each position. Within
 one deal
 
 - every player takes every position, and so holds every set of cards, equally often;
@@ -25,19 +26,19 @@ _NINE = ((0, 1, 3, 5, 7, 4, 8, 6, 2), (3, 6, 8, 0, 2, 7, 1, 4, 5), (6, 4, 0, 7, 
 
 @dataclass(frozen=True)
 class Seating:
-    """Rows that name the player at each position, and how many streams of hands are played over them.
+    """Rows that name the player at each position, and how many legs a match has over them.
 
-    Stream s plays hand h in row (s + h) mod the number of rows. So with as many streams as rows, every deal is played
-    in every row, and all the while the players of each stream move through all positions.
+    Leg l plays hand h in row (l + h) mod the number of rows. So with as many legs as rows, every deal is played in
+    every row, and all the while the players of each leg move through all positions.
     """
 
     rows: tuple[tuple[int, ...], ...]
-    streams: int
+    legs: int
     description: str
 
-    def order(self, stream: int, hand: int) -> tuple[int, ...]:
+    def order(self, leg: int, hand: int) -> tuple[int, ...]:
         """The player at each position."""
-        return self.rows[(stream + hand) % len(self.rows)]
+        return self.rows[(leg + hand) % len(self.rows)]
 
 
 def seating(players: int, duplicate: bool) -> Seating:

@@ -48,18 +48,18 @@ def with_divat(
 
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
     """
-    streams, deals = result.won.shape[:2]
-    hands = read_hands(folder.path, folder.spec.game)
-    places = {folder.log_path(stream): stream for stream in range(streams)}
-    stream_of = np.array([places.get(Path(file), -1) for file in hands.files])
-    # Streams of an unfinished match have come to different hands; the result has those that all have.
-    hands = hands.where((stream_of[hands.file] >= 0) & (hands.numbers < deals))
-    missing = streams * deals - len(hands)
+    legs, deals = result.won.shape[:2]
+    hands = read_hands([folder.path], folder.spec.game)
+    places = {folder.log_path(leg): leg for leg in range(legs)}
+    leg_of = np.array([places.get(Path(file), -1) for file in hands.files])
+    # Legs of an unfinished match have come to different hands; the result has those that all have.
+    hands = hands.where((leg_of[hands.file] >= 0) & (hands.numbers < deals))
+    missing = legs * deals - len(hands)
     if missing:
         why = f", such as {hands.problems[0]}" if hands.problems else ""
         raise AssessmentError(f"{count_of(missing, 'hand')} of {str(folder.path)!r} cannot be read{why}")
     first = hands.names.index(folder.spec.names[0])
     sign = np.where(hands.players[:, 0] == first, 1.0, -1.0)
-    divat = np.empty((streams, deals))
-    divat[stream_of[hands.file], hands.numbers] = sign * assess(hands, settings, watch, workers).divat
+    divat = np.empty((legs, deals))
+    divat[leg_of[hands.file], hands.numbers] = sign * assess(hands, settings, watch, workers).divat
     return replace(result, divat=divat)

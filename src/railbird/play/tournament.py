@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -18,9 +18,11 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import Watch as TableWatch
 from railbird.files import write_whole
+from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder, is_vacant
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
+from railbird.play.players import AnyBot, player_of
 from railbird.play.run import Watch, run_matches
 from railbird.play.skill import with_divat
 from railbird.results.parts import Heading, Part, Table
@@ -143,16 +145,52 @@ class TournamentResult(Result):
         }
 
 
+@dataclass(frozen=True)
+class TournamentSpec:
+    """A round robin: each pair of the bots plays a match on the same deals."""
+
+    game: Game
+    """A game for two."""
+    bots: tuple[AnyBot, ...]
+    hands: int
+    """As in `MatchSpec`, of each match."""
+    seed: int
+    duplicate: bool = True
+    decision_seconds: float = 10.0
+    block_hands: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.bots) < 2:
+            raise MatchError(f"a tournament of {len(self.bots)} players; it takes at least 2")
+        _ = self.matches  # which refuse what cannot be played
+
+    @cached_property
+    def matches(self) -> dict[tuple[int, int], MatchSpec]:
+        """By pair of players."""
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands)
+        pairs = combinations(range(len(self.bots)), 2)
+        return {(a, b): MatchSpec(self.game, (self.bots[a], self.bots[b]), *rest) for a, b in pairs}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The players' names, unique over the whole tournament."""
+        labels = [player_of(bot).label for bot in self.bots]
+        return tuple(
+            label if labels.index(label) == at else f"{label}.{labels[: at + 1].count(label)}"
+            for at, label in enumerate(labels)
+        )
+
+
 def run_tournament(
-    path: Path, spec: MatchSpec, bots: Sequence[str], workers: int | None = None, watch: Watch | None = None
+    path: Path, spec: TournamentSpec, workers: int | None = None, watch: Watch | None = None
 ) -> TournamentResult:
-    """Play (or go on with) a round robin in `path`: each pair of `bots` plays a match like `spec` on the same deals."""
-    folders = _folders(path, spec, bots)
+    """Play (or go on with) a round robin in `path`, a match folder for each pair."""
+    folders = _folders(path, spec)
     with ExitStack() as locks:
         for folder in folders.values():
             locks.enter_context(folder.lock())
         results = run_matches(list(folders.values()), workers, watch)
-    return TournamentResult(_names(spec, bots), dict(zip(folders, results)))
+    return TournamentResult(spec.names, dict(zip(folders, results)))
 
 
 def read_tournament(path: Path) -> TournamentResult:
@@ -191,25 +229,12 @@ def _folder_name(a: int, b: int) -> str:
     return f"{a + 1:02}-{b + 1:02}"
 
 
-def _names(spec: MatchSpec, bots: Sequence[str]) -> tuple[str, ...]:
-    """The players' names, unique over the whole tournament."""
-    labels = [replace(spec, bots=(bot, bot), block_hands=0).names[0] for bot in bots]
-    return tuple(
-        label if labels.index(label) == at else f"{label}.{labels[: at + 1].count(label)}"
-        for at, label in enumerate(labels)
-    )
-
-
-def _folders(path: Path, spec: MatchSpec, bots: Sequence[str]) -> dict[tuple[int, int], MatchFolder]:
-    if len(bots) < 2:
-        raise MatchError(f"a tournament of {len(bots)} players; it takes at least 2")
-    names = _names(spec, bots)
-    pairs = {(a, b): _folder_name(a, b) for a, b in combinations(range(len(bots)), 2)}
+def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFolder]:
     manifest = {
         "schema": SCHEMA,
-        "names": list(names),
-        "bots": list(bots),
-        "pairs": [[a, b, name] for (a, b), name in pairs.items()],
+        "names": list(spec.names),
+        "bots": [player_of(bot).text for bot in spec.bots],
+        "pairs": [[a, b, _folder_name(a, b)] for a, b in spec.matches],
     }
     file = path / "tournament.json"
     if not file.exists() and not is_vacant(path):
@@ -221,10 +246,7 @@ def _folders(path: Path, spec: MatchSpec, bots: Sequence[str]) -> dict[tuple[int
             raise MatchError(f"{file} is damaged: {error}") from None
         if begun != manifest:
             raise MatchError(f"{str(path)!r} holds a tournament of other players; choose another --out")
-    folders = {}
-    for (a, b), name in pairs.items():
+    else:
         path.mkdir(parents=True, exist_ok=True)
-        if not file.exists():
-            write_whole(file, json.dumps(manifest, indent=2) + "\n")
-        folders[a, b] = MatchFolder.create(path / name, replace(spec, bots=(bots[a], bots[b]), block_hands=0))
-    return folders
+        write_whole(file, json.dumps(manifest, indent=2) + "\n")
+    return {(a, b): MatchFolder.create(path / _folder_name(a, b), match) for (a, b), match in spec.matches.items()}

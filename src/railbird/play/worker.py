@@ -35,11 +35,11 @@ GRACE_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Task:
-    """A run of consecutive hands of one stream of one match."""
+    """A run of consecutive hands of one leg of one match."""
 
     match: int
     spec: MatchSpec
-    stream: int
+    leg: int
     first: int
     last: int
     folder: Path
@@ -137,6 +137,7 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
     from railbird.play.folder import MatchFolder
 
     clock = Clock(cells)
+    spec: MatchSpec | None = None
     while True:
         try:
             task: Task = connection.recv()
@@ -144,9 +145,11 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
             return
         answer: Any = None
         try:
-            past = MatchFolder(task.folder, task.spec).records(task.stream, task.first) if task.first else ()
-            with time_limit(clock, task.spec.decision_seconds):
-                for block in play_blocks(task.spec, task.stream, task.first, task.last, past, clock, task.skips):
+            if task.spec != spec:
+                spec = task.spec  # and its bots, made once for all tasks of the match
+            past = MatchFolder(task.folder, spec).records(task.leg, task.first) if task.first else ()
+            with time_limit(clock, spec.decision_seconds):
+                for block in play_blocks(spec, task.leg, task.first, task.last, past, clock, task.skips):
                     connection.send(block)
         except Exception as error:
             answer = error
