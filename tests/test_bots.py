@@ -248,7 +248,10 @@ def test_expert_plays_by_its_percentages_and_explains_them():
         bot.seed_hand(4, hand)
         kinds.append(bot.act(view).kind)
     assert [round(kinds.count(kind) / 20) for kind in "fcr"] == pytest.approx([80, 10, 10], abs=3)
-    assert bot.explain(view).endswith("flop, 2 bets or more, any: raise 10%, call 10%, fold 80%")
+    found = bot.explain(view)
+    assert found.rule == "rule 20"
+    assert found.reason.endswith("flop, 2 bets or more, any: raise 10%, call 10%, fold 80%")
+    assert found.chances == {"fold": 0.8, "call": 0.1, "raise": 0.1}
 
 
 @pytest.mark.parametrize(

@@ -424,7 +424,7 @@ def test_settings_of_any_numbers():
         ("standart", "no settings 'standart'"),
         ("standard:flop_bets=agressive-high", "did you mean 'aggressive-high'"),
         ("standard:folds=1", "no parameter 'folds'"),
-        ("standard:fold=maybe", "choose one of pot, faced"),
+        ("standard:fold=maybe", "it should be one of pot, faced"),
         ("standard:flop_bets=0.5/0.6/0.7", "flop_bets=0.5/0.6/0.7: 3 numbers where the ranks worth 1 to 4 bets belong"),
         ("standard:flop_bets=0.5", "1 number where the ranks worth 1 to 4 bets belong"),
         ("standard:turn_bets=0.5/0.6/0.7/0.8/0.9", "5 numbers where"),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from railbird.bots.loki import (
-    Loki,
+from railbird.bots.loki import Loki
+from railbird.bots.loki_preflop import (
     expected_players,
     players_behind,
     preflop_group,
     preflop_strategy,
     preflop_thresholds,
 )
+from railbird.bots.loki_settings import AfterFlop, BeforeFlop, Features, Modelling
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.variants import LOKI
 from railbird.cards import parse_cards
@@ -26,10 +27,10 @@ def view(history: str, holding: str, board: str = "", seats: int = 2) -> PlayerV
     return PlayerView(node, node.to_act, parse_cards(holding), parse_cards(board), 0, tuple("ABCDEFGHIJ"[:seats]))
 
 
-def decide(history: str, holding: str, board: str = "", seats: int = 2, **settings):
-    bot = Loki(modeling="uniform", **settings)
+def decide(history: str, holding: str, board: str = "", seats: int = 2, **groups):
+    bot = Loki(**groups, modelling=Modelling("uniform"))
     bot.on_hand(view("", holding, "", seats))
-    return bot.decide(view(history, holding, board, seats))
+    return bot.explain(view(history, holding, board, seats))
 
 
 def test_the_worked_example_of_section_6_1():
@@ -39,7 +40,7 @@ def test_the_worked_example_of_section_6_1():
     thresholds = preflop_thresholds(node, 1, "tight")
     assert (thresholds["Make1"], thresholds["Make2"], thresholds["Make4"]) == (100, 250, 580)
     assert preflop_strategy(491, thresholds) == "Make2"
-    decision = decide("ff", "AdTd", seats=6, tightness="tight")
+    decision = decide("ff", "AdTd", seats=6, before_flop=BeforeFlop("tight"))
     assert (str(decision.action), decision.rule) == ("r", "Make2, 3-4 players")
     assert decision.quantities["IR"] == pytest.approx(491, abs=3)
 
@@ -79,23 +80,23 @@ def test_the_rule_that_fires(history, holding, board, rule):
 
 
 def test_a_semi_bluff_goes_on_until_somebody_bets():
-    bot = Loki(modeling="uniform", make1=0.99, make2=0.995)
+    bot = Loki(after_flop=AfterFlop(make1=0.99, make2=0.995), modelling=Modelling("uniform"))
     bot.on_hand(view("", "8d7d"))
-    assert bot.decide(view("cc/", "8d7d", "9d6c2d")).rule == "semi-bluff: PPOT is worth two bets"
-    assert bot.decide(view("cc/rc/", "8d7d", "9d6c2dKs")).rule.startswith("semi-bluff")
-    assert bot.decide(view("cc/rc/rc/", "8d7d", "9d6c2dKsQs")).rule == "semi-bluff: going on with it"
-    assert bot.decide(view("cc/rc/rc/cr", "8d7d", "9d6c2dKsQs")).rule == "fold"
+    assert bot.explain(view("cc/", "8d7d", "9d6c2d")).rule == "semi-bluff: PPOT is worth two bets"
+    assert bot.explain(view("cc/rc/", "8d7d", "9d6c2dKs")).rule.startswith("semi-bluff")
+    assert bot.explain(view("cc/rc/rc/", "8d7d", "9d6c2dKsQs")).rule == "semi-bluff: going on with it"
+    assert bot.explain(view("cc/rc/rc/cr", "8d7d", "9d6c2dKsQs")).rule == "fold"
 
 
 def test_features_can_be_switched_off():
-    assert decide("cc/r", "8d7d", "9d6c2d", pot_odds=False, showdown_odds=False).rule == "fold"
-    plain = {"semi_bluff": False, "pot_odds": False, "showdown_odds": False, "potential": False}
-    assert decide("cc/r", "8d7d", "9d6c2d", **plain).rule == "Make0: EHS' < make1"
+    assert decide("cc/r", "8d7d", "9d6c2d", features=Features(pot_odds=False, showdown_odds=False)).rule == "fold"
+    plain = Features(semi_bluff=False, pot_odds=False, showdown_odds=False, potential=False)
+    assert decide("cc/r", "8d7d", "9d6c2d", features=plain).rule == "Make0: EHS' < make1"
 
 
 def test_an_opponent_who_raises_is_taken_seriously():
     def strength(history: str) -> float:
-        bot = Loki(modeling="generic")
+        bot = Loki(modelling=Modelling("generic"))
         bot.on_hand(view("", "AcJd"))
         node = Betting.start(limit_holdem())
         for action in history.replace("/", ""):

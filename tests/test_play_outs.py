@@ -11,6 +11,7 @@ import pytest
 
 import naive
 from railbird.bots.loki import Loki
+from railbird.bots.loki_settings import AfterFlop, Modelling
 from railbird.bots.reasons import explain
 from railbird.bots.registry import make_bot
 from railbird.bots.simulated_betting import OpponentModel, expected_values
@@ -192,12 +193,12 @@ def test_a_call_on_the_turn_counts_all_rivers():
 @pytest.mark.parametrize("street", ["cc/", "cc/cc/", "cc/cc/cc/"])
 def test_the_nuts_are_never_folded_and_decisions_repeat(street):
     board = "AhKhQh2c3d"[: 2 * (2 + street.count("/"))]
-    bot = Loki(modeling="generic", betting="simulation", trials=100)
+    bot = Loki(after_flop=AfterFlop(betting="simulation", trials=100), modelling=Modelling("generic"))
     answers = []
     for _ in range(2):
         bot.seed_hand(4)
         bot.on_hand(river_view("", "JhTh", ""))
-        answers.append(bot.decide(river_view(street + "r", "JhTh", board)))
+        answers.append(bot.explain(river_view(street + "r", "JhTh", board)))
     assert answers[0] == answers[1]
     assert answers[0].action.kind != "f"
     assert answers[0].quantities["EV call"] > 0 == answers[0].quantities["EV fold"]
@@ -213,7 +214,7 @@ def test_reasons_and_refusals():
     assert found.verb in ("raise", "call 2")
     with pytest.raises(UnknownBotError, match="trials=0"):
         make_bot("loki:betting=simulation,trials=0")
-    bot = Loki(betting="simulation")
+    bot = Loki(after_flop=AfterFlop(betting="simulation"))
     assert bot.can_play(limit_holdem(5))
     assert not bot.can_play(no_limit_holdem())
     assert not bot.can_play(limit_holdem(2, stack=100))
@@ -227,14 +228,14 @@ def test_simulating_lokis_keep_the_rules_of_bots(settings):
 
 def test_a_decision_takes_less_than_5_milliseconds():
     # Three opponents on the flop, 400 trials; the best of ten, as other work may be going on.
-    bot = Loki(modeling="generic", betting="simulation")
+    bot = Loki(after_flop=AfterFlop(betting="simulation"), modelling=Modelling("generic"))
     view = river_view("cccc/", "AdQc", "3h4cJh", seats=4)
     bot.on_hand(view)
-    bot.decide(view)
+    bot.explain(view)
     seconds = []
     for _ in range(10):
         began = perf_counter()
-        bot.decide(view)
+        bot.explain(view)
         seconds.append(perf_counter() - began)
     assert min(seconds) < 0.005
 

@@ -8,6 +8,7 @@ import pytest
 import naive
 from railbird import play_match
 from railbird.bots.loki import Loki
+from railbird.bots.loki_settings import Modelling
 from railbird.cards import HOLDING_COUNT, parse_cards, parse_holding
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
@@ -141,7 +142,7 @@ def test_the_model_of_ourselves_is_public():
     # Two Lokis in the same seat with different cards, and one in another seat, believe the same of everybody.
     arrays = []
     for position, hole in ((0, "AsAc"), (0, "8s4h"), (1, "QsQc")):
-        bot = Loki(modeling="generic")
+        bot = Loki(modelling=Modelling("generic"))
         node = Betting.start(GAME)
         bot.on_hand(PlayerView(node, position, parse_cards(hole), (), 0, NAMES))
         for action in HandRecord(GAME, 0, NAMES, ((),) * 3, BOARD, "rrcc/rc", (0,) * 3).steps():

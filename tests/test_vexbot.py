@@ -76,7 +76,7 @@ def test_it_beats_a_caller_and_bets_the_better_hands():
     model = bot.model(GAME)
     assert model.triple("r").call > 0.9
     assert model.triple("cc/cc/cc/r").call > 0.9
-    values = bot.decide(view("cc/cc/cc/", "AdQc", "3h4cJhAs9s", position=0)).quantities
+    values = bot.explain(view("cc/cc/cc/", "AdQc", "3h4cJhAs9s", position=0)).quantities
     assert values["EV raise"] > values["EV call"] + 0.5
     bot.reset()
     assert not bot.model(GAME).action_counts.any()
@@ -89,7 +89,7 @@ def test_a_saved_model_is_where_a_new_player_starts(tmp_path):
     again = make_bot(f"vexbot:model={path}")
     assert isinstance(again, Vexbot)
     for position in (view("", "Ts9s"), view("cc/", "Ts9s", "3h4cJh")):
-        assert again.decide(position) == bot.decide(position)
+        assert again.explain(position) == bot.explain(position)
     assert again.can_play(GAME)
     assert not again.can_play(named_game("limit:cap=3", 2))
     played(again, AlwaysCall(), 5)
@@ -143,7 +143,7 @@ def test_miximix_draws_and_miximax_does_not():
         mixed.seed_hand(1, hand)
         best.seed_hand(1, hand)
         drawn.add(mixed.act(position).kind)
-        assert best.act(position) == best.decide(position).action
+        assert best.act(position) == best.explain(position).action
     assert drawn == {"c", "r"}
 
 

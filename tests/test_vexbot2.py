@@ -104,7 +104,7 @@ def decisions(bot: Vexbot2) -> list:
         at = view(history, holding)
         bot.on_hand(view("", holding, position=at.position))
         bot.seed_hand(5)
-        found.append(bot.decide(at))
+        found.append(bot.explain(at))
     return found
 
 
@@ -146,7 +146,7 @@ def test_the_same_seed_decides_the_same_and_reasons_are_those_of_the_act(file, w
         bot.on_hand(view("", holding, position=at.position))
         for seed in range(20):
             bot.seed_hand(seed)
-            decision = bot.decide(at)
+            decision = bot.explain(at)
             bot.seed_hand(seed)
             assert bot.act(at) == decision.action
         chances = [decision.quantities[f"plays {name}"] for name in ("fold", "call", "raise")]
@@ -175,7 +175,7 @@ def plays(bot: Vexbot2, at: PlayerView) -> tuple[np.ndarray, np.ndarray, np.ndar
     """How likely each action is, how likely it is for the equilibrium, and what it is worth."""
     bot.on_hand(at)
     bot.seed_hand(7)
-    found = bot.decide(at).quantities
+    found = bot.explain(at).quantities
     names = ("fold", "call", "raise")
     chances, usual = (np.array([found[f"{what} {name}"] for name in names]) for what in ("plays", "equilibrium"))
     return chances, usual, np.array([found.get(f"EV {name}", -np.inf) for name in names])
@@ -240,10 +240,10 @@ def test_other_chips_are_the_same_game(file):
     for history, holding in SPOTS:
         at, bot = view(history, holding), Vexbot2(strategy=str(file))
         bot.seed_hand(3)
-        decision = bot.decide(at)
+        decision = bot.explain(at)
         bot = Vexbot2(strategy=str(file))
         bot.seed_hand(3)
-        again = bot.decide(at._replace(betting=Betting.start(large).play(history)))
+        again = bot.explain(at._replace(betting=Betting.start(large).play(history)))
         assert again.action == decision.action
         for name, value in decision.quantities.items():
             assert again.quantities[name] == pytest.approx(value)
@@ -473,7 +473,7 @@ def test_what_was_learned_in_other_chips_is_saved_too(file, tmp_path):
     again = Vexbot2(strategy=str(file), model=str(bot.save(tmp_path / "raiser.model")))
     again.seed_hand(1)
     assert again.can_play(large)
-    assert again.decide(at) == bot.decide(at)
+    assert again.explain(at) == bot.explain(at)
 
 
 def spoiled(path: Path, how: str) -> None:

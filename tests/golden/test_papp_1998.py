@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from railbird.bots.loki import Loki
+from railbird.bots.loki_settings import Features, Modelling
 from railbird.bots.reasons import explain
 from railbird.cards import card_text, parse_cards, parse_holding
 from railbird.game.betting import Betting
@@ -69,7 +70,7 @@ class LokiWithChances(Loki):
     """Loki that is told its chances."""
 
     def __init__(self, hs, ppot):
-        super().__init__(modeling="uniform", showdown_odds=False)
+        super().__init__(features=Features(showdown_odds=False), modelling=Modelling("uniform"))
         self.told = EffectiveStrength(hs, 1, ppot, 0.0)
 
     def chances(self, view):
@@ -82,7 +83,7 @@ def decision(history, board, hs=0.0, ppot=0.0):
     loki = LokiWithChances(hs, ppot)
     view = PlayerView(node, node.to_act, parse_cards("4d8d"), parse_cards(board), 0, ("a", "b"))
     loki.on_hand(view)
-    return view, loki.decide(view)
+    return view, loki.explain(view)
 
 
 def test_pot_odds_of_section_3_4():

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from railbird.errors import UnknownBotError
 from railbird.game.actions import Action, ProbabilityTriple
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.randomness import Stream
 
 if TYPE_CHECKING:
+    from railbird.bots.decision import Decision
     from railbird.solve.policy import Policy
 
 
 class Bot:
-    """A player. Write `act`; add the `on_...` hooks you need to learn from what happens at the table.
+    """A player. Write `act`, or `explain`; add the `on_...` hooks you need to learn from what happens at the table.
 
     A bot is told the parameters of its constructor as text on the command line (`mybot:tightness=0.6`), so give them
     annotations and defaults. All randomness must come from `self.rng`, which is new in every hand and depends only on
@@ -52,7 +54,19 @@ class Bot:
 
     def act(self, view: PlayerView) -> Action:
         """The decision in `view`. An illegal answer, an exception or a timeout counts as a check, or else a fold."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how to act")
+        if type(self).explain is Bot.explain:
+            raise NotImplementedError(f"{type(self).__name__} does not say how to act")
+        return self.explain(view).action
+
+    def explain(self, view: PlayerView) -> Decision:
+        """The same decision with its reasons: for the same hand and seed, `explain(view).action == act(view)`.
+
+        A bot need not explain. One that does is understood by `railbird explain`, and need not write `act`.
+        """
+        name = type(self).__name__
+        raise UnknownBotError(
+            f"{name} gives no reasons; add explain(self, view) -> Decision to it (docs/howto-write-a-bot.md)"
+        )
 
     def on_hand(self, view: PlayerView) -> None:
         """A hand begins; `view` shows the blinds and this player's cards."""
@@ -73,17 +87,20 @@ class Bot:
         """Forget everything learned, as if newly made."""
 
     def policy(self) -> ProbabilityTriple | None:
-        """The same three probabilities for every decision, if that is all there is to this bot.
+        """The one triple of fold, call and raise probabilities that this bot plays in every decision, if it does so.
 
-        Where every seat is played by such a policy, whole blocks of hands run inside one kernel.
+        It is for players that never look at their cards, such as always-call. Where every seat is played by such a
+        policy, whole blocks of hands run inside one kernel. For a strategy that looks at cards see `table_policy`.
         """
         return None
 
     def table_policy(self, game: Game) -> Policy | None:
-        """This bot's strategy for a heads-up limit game as a table, if it plays by one; `railbird exploit` needs it.
+        """The probabilities of every holding after every betting sequence of a heads-up limit game, if they are fixed.
 
-        A bot that answers with a `railbird.solve.strategy.Strategy` is played inside a kernel, so its `act` must follow
-        that table, with one random number a decision.
+        "Table" is the array of a strategy, not the players around a table. `railbird exploit` needs it. A bot without
+        one answers None; one with a `policy` has a table in which all holdings play alike. A bot that answers with a
+        `railbird.solve.strategy.Strategy` is played inside a kernel, so its `act` must follow that table, with one
+        random number a decision.
         """
         triple = self.policy()
         if triple is None:
@@ -91,3 +108,11 @@ class Bot:
         from railbird.solve.policy import ConstantPolicy
 
         return ConstantPolicy(game, triple)
+
+
+MOST_RAISES = 4
+
+
+def may_raise(view: PlayerView) -> bool:
+    """Whether a raise is legal and sensible: where the rules have no cap, `MOST_RAISES` on a street are enough."""
+    return view.can_raise and view.betting.raises < MOST_RAISES

@@ -12,6 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import PLAYS_NOTES, Decision, Note, by_action, legal_chances
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple
 from railbird.game.spec import Game, Structure
@@ -50,6 +51,20 @@ class Equilibrium(Bot):
     def act(self, view: PlayerView) -> Action:
         kind = self.chances(view).pick(view.can_fold, view.can_raise, self.rng.random())
         return RAISE if kind == "r" else FOLD if kind == "f" else CALL
+
+    def explain(self, view: PlayerView) -> Decision:
+        first, second = view.hole_cards
+        bucket = self.strategy.abstraction.bucket((first, second), view.board_cards)
+        count = self.strategy.abstraction.counts[view.betting.street]
+        chances = legal_chances(self.chances(view), view.can_fold, view.can_raise)
+        return Decision(
+            self.act(view),
+            f"bucket {bucket}",
+            "drawn by chance, as the strategy's table has it for this betting and bucket",
+            {"bucket": bucket, **by_action("plays", chances)},
+            {"bucket": Note(f"of the {view.street}'s {count:,} buckets: holdings that are played alike", ".0f")}
+            | PLAYS_NOTES,
+        )
 
     def table_policy(self, game: Game) -> Strategy:
         return self.strategy

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import NamedTuple
 
-from railbird.bots.base import Bot
+from railbird.bots.base import Bot, may_raise
+from railbird.bots.decision import PLAYS_NOTES, Decision, by_action, legal_chances
 from railbird.bots.features import hand_words
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
 from railbird.game.spec import STREETS, Game, Structure
@@ -13,9 +14,6 @@ from railbird.game.view import PlayerView
 
 # The first rule that fits decides. Streets are p, f, t, r. Bets: see `bets_faced`; 2+ is two or more. Opponents: at
 # most that many are left, "-" for any number. Hand: one of the words fits (see `railbird.bots.features`), or "any".
-MOST_RAISES = 4
-"""How often it lets a street be raised where there is no cap."""
-
 _ANY_NUMBER = 1_000_000
 _RULES = """
 streets bets opponents  hand                               raise call fold
@@ -103,7 +101,7 @@ class Rule(NamedTuple):
         against = f", at most {self.most_opponents} against us" if self.most_opponents < _ANY_NUMBER else ""
         fold, call, raise_ = self.chances
         return (
-            f"rule {self.number}: {' or '.join(self.streets)}, {bets}{against}, {' or '.join(self.words)}: "
+            f"{' or '.join(self.streets)}, {bets}{against}, {' or '.join(self.words)}: "
             f"raise {raise_:g}%, call {call:g}%, fold {fold:g}%"
         )
 
@@ -134,32 +132,34 @@ class ExpertBot(Bot):
     """Plays by a table of rules of thumb, in the manner of Papp (1998), section 4.1.
 
     One rule, two bets or more on the flop without top pair or a good draw, is the one of Figure 4.1; the others are
-    Railbird's. `explain` tells which rule decides.
+    Railbird's.
     """
 
     def can_play(self, game: Game) -> bool:
         return game.is_holdem
 
     def act(self, view: PlayerView) -> Action:
-        can_raise = view.can_raise and view.betting.raises < MOST_RAISES
-        kind = rule_for(view).chances.pick(view.can_fold, can_raise, self.rng.random())
+        kind = rule_for(view).chances.pick(view.can_fold, may_raise(view), self.rng.random())
         if kind == "r":
             return view.smallest_raise()
         return FOLD if kind == "f" else CALL
 
-    def explain(self, view: PlayerView) -> str:
-        """The hand as the rules see it, and the rule that decides.
+    def explain(self, view: PlayerView) -> Decision:
+        """The decision, with the hand as the rules see it and the rule that decides.
 
         >>> from railbird.cards import parse_cards
         >>> from railbird.game.betting import Betting
         >>> from railbird.game.spec import limit_holdem
         >>> betting = Betting.start(limit_holdem(3)).play("ccc/rr")
         >>> view = PlayerView(betting, 2, parse_cards("9h8h"), parse_cards("Kh7d2c"), 0, ("Ann", "Bob", "Cal"))
-        >>> print(ExpertBot().explain(view))
-        9h8h|Kh7d2c (nothing) rule 20: flop, 2 bets or more, any: raise 10%, call 10%, fold 80%
+        >>> found = ExpertBot().explain(view)
+        >>> print(found.reason)
+        rule 20, with nothing: flop, 2 bets or more, any: raise 10%, call 10%, fold 80%
         """
-        best = hand_words(view.hole_cards, view.board_cards)[0]
-        return f"{view.holding}|{view.board} ({'nothing' if best == 'any' else best}) {rule_for(view)}"
+        rule, best = rule_for(view), hand_words(view.hole_cards, view.board_cards)[0]
+        reason = f"rule {rule.number}, with {'nothing' if best == 'any' else best}: {rule}"
+        chances = legal_chances(rule.chances, view.can_fold, may_raise(view))
+        return Decision(self.act(view), f"rule {rule.number}", reason, by_action("plays", chances), PLAYS_NOTES)
 
 
 def rule_for(view: PlayerView) -> Rule:

@@ -23,6 +23,7 @@ from math import prod
 from typing import NamedTuple
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import Decision, Note, Step
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, Action
@@ -42,10 +43,25 @@ AGAIN = 0.4
 """How much the streets beside the most telling one narrow a range, as an exponent: the same holdings bet again."""
 ANYTHING = 0.4
 """The share of bluffs and whims in a range, which may be any holding."""
-RAISE_FROM = 0.55
+BET_FROM, RAISE_FROM = 0.5, 0.55
 SLOW_PLAY_FROM = 0.85
 EAGERNESS = 5.0
 """Turns what a bluff gains, as a share of the pot, into how often it is made."""
+_REASONS = {
+    "value bet": "good enough against the hands that would call",
+    "slow play": "worth a bet, but a very strong hand now and then lies in wait",
+    "bluff": "drawn by chance: he folds often enough",
+    "call": "the chance to win is worth the price",
+    "check": "not worth a bet, and to check is free",
+    "fold": "the chance to win is not worth the price",
+}
+_NOTES = {
+    "width": Note("the best share of all holdings, which the opponent is thought to have"),
+    "strength": Note("ahead of so much of it now"),
+    "chance": Note("to win the showdown against it"),
+    "chance if called": Note("the same against what would call a bet"),
+    "price": Note("pot odds and a margin for later bets: what calls go by"),
+}
 
 
 class Habits(NamedTuple):
@@ -114,21 +130,44 @@ class JagBot(Bot):
         return self.slow_play if judged.chance >= SLOW_PLAY_FROM and view.betting.street < 3 else 0.0
 
     def act(self, view: PlayerView) -> Action:
+        return self._chosen(view)[0]
+
+    def explain(self, view: PlayerView) -> Decision:
+        node = view.betting
+        action, rule, judged = self._chosen(view)
+        known = dict(zip(("width", "strength", "chance", "chance if called"), judged))
+        steps = []
+        if node.can_raise:
+            enough = RAISE_FROM if node.raises else BET_FROM
+            steps.append(Step("value bet", "chance if called", judged.chance_called, "needed", enough))
+        if node.to_call:
+            known["price"] = price_of_call(node)
+            steps.append(Step("call", "chance", judged.chance, "price", known["price"]))
+        return Decision(action, rule, _REASONS[rule], known, _NOTES, tuple(steps))
+
+    def _chosen(self, view: PlayerView) -> tuple[Action, str, Judgement]:
+        """The action, the name of its rule, and what the formula makes of the position."""
         node, habits = view.betting, self.habits()
         judged = judgement(view, habits)
-        pot, to_call, bet = node.pot, node.to_call, node.game.bet_sizes[node.street]
+        lies_in_wait = False
         if node.can_raise:
-            value = judged.chance_called >= (RAISE_FROM if node.raises else 0.5)
-            if value:
+            if judged.chance_called >= (RAISE_FROM if node.raises else BET_FROM):
                 if self.rng.random() >= self.slow_play_chance(view, judged):
-                    return view.smallest_raise()
+                    return view.smallest_raise(), "value bet", judged
+                lies_in_wait = True
             else:
                 fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
-                if self.rng.random() < self.bluff * bluff_chance(judged, fold, pot, to_call, bet):
-                    return view.smallest_raise()
-        if not to_call or judged.chance >= to_call / (pot + to_call) + CALL_MARGIN[node.street]:
-            return CALL
-        return view.check_or_fold()
+                bet = node.game.bet_sizes[node.street]
+                if self.rng.random() < self.bluff * bluff_chance(judged, fold, node.pot, node.to_call, bet):
+                    return view.smallest_raise(), "bluff", judged
+        if not node.to_call or judged.chance >= price_of_call(node):
+            return CALL, "slow play" if lies_in_wait else "call" if node.to_call else "check", judged
+        return view.check_or_fold(), "fold", judged
+
+
+def price_of_call(node: Betting) -> float:
+    """The chance to win that a call takes."""
+    return node.to_call / (node.pot + node.to_call) + CALL_MARGIN[node.street]
 
 
 def judgement(view: PlayerView, habits: Habits) -> Judgement:

@@ -1,23 +1,31 @@
 """Loki (Papp 1998): exact hand evaluation, rule-based betting, and weight arrays that follow the opponents' actions.
 
-Before the flop a strategy is chosen once, from the holding's income rate and thresholds that depend on position, on the
-expected number of players and on tightness (section 6.1). After it, each decision compares effective hand strength,
-potential and odds with thresholds (sections 6.2 to 6.6). docs/papers/loki.md says what the thesis leaves open.
+Before the flop a strategy is chosen once (`railbird.bots.loki_preflop`). After it, each decision compares effective
+hand strength, potential and odds with thresholds (sections 6.2 to 6.6). docs/papers/loki.md says what the thesis
+leaves open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
-from typing import Literal
 
 import numpy as np
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import NAMES, Decision, Note, OpponentWeights, Step
+from railbird.bots.loki_preflop import (
+    GROUPS,
+    expected_players,
+    income_and_thresholds,
+    preflop_group,
+    preflop_strategy,
+    strategies_tried,
+)
+from railbird.bots.loki_settings import AfterFlop, BeforeFlop, Features, Modelling
 from railbird.bots.simulated_betting import OpponentModel, expected_values
-from railbird.cards import HOLDING_COUNT, holding_index
-from railbird.errors import UnknownBotError
+from railbird.cards import HOLDING_COUNT
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure, limit_holdem
@@ -26,34 +34,9 @@ from railbird.modeling.frequencies import CALL as CALLED
 from railbird.modeling.frequencies import GENERIC
 from railbird.modeling.reweighting import Weights, preflop_reweighted
 from railbird.modeling.table_model import TableModel
-from railbird.odds.crude import PotentialKind, strength_and_potential_by
-from railbird.odds.effective import (
-    EffectiveStrength,
-    effective_of,
-    possible_holdings,
-    strength_and_potential,
-)
+from railbird.odds.crude import strength_and_potential_by
+from railbird.odds.effective import EffectiveStrength, effective_of, possible_holdings, strength_and_potential
 from railbird.odds.income_rates import income_rates
-
-Tightness = Literal["tight", "moderate", "loose"]
-Modeling = Literal["none", "uniform", "generic", "specific"]
-Preflop = Literal["positional", "simple"]
-BettingBy = Literal["rules", "simulation"]
-
-GROUPS = ("2 players", "3-4 players", "5 or more players")
-PROBABILITY_PLAY = 0.6
-
-# Papp 1998, Table B.1: (base, increment) for tight, moderate and loose play, by group.
-_THRESHOLDS = {
-    "Make1": (((-50, 50), (-50, 50), (-50, 50)), ((50, 50), (50, 25), (50, 10)), ((0, 70), (0, 50), (0, 30))),
-    "Make2": (((150, 50), (50, 50), (0, 0)), ((200, 50), (200, 25), (200, 10)), ((450, 50), (450, 25), (450, 10))),
-    "Make4": (((300, 0),) * 3, ((580, 0),) * 3, ((900, 0),) * 3),
-}
-# Appendix B: the small blind's own thresholds for Call1 and Call2; among two players they are those of Make1 and Make2.
-_SMALL_BLIND = {"Call1": (None, -75, 0), "Call2": (None, 200, 450)}
-_TIGHTNESS = ("tight", "moderate", "loose")
-# Pre-flop selection without regard to position or opponents, for the players that lack the advanced system.
-_SIMPLE = {"Make1": 0.0, "Call1": 0.0, "Make2": 450.0, "Call2": 450.0, "Make4": 900.0}
 
 # How often the later tactics are used (section 8.2 gives the check-raise's 0.92 and 60% with three players behind; the
 # other numbers are ours).
@@ -61,20 +44,35 @@ CHECK_RAISE, CHECK_RAISE_EACH, CHECK_RAISE_MOST = 0.92, 0.2, 0.6
 FAKE_CHECK_RAISE = (0.5, 0.65, 0.05)
 PURE_BLUFF = (0.15, 0.1)
 BALANCING_RAISE = 0.05
-_EV_NAMES = {"f": "fold", "c": "call", "r": "raise"}
 
-
-@dataclass(frozen=True)
-class Decision:
-    """A decision with its reasons: the quantities, and the rule that fired."""
-
-    action: Action
-    rule: str
-    quantities: dict[str, float]
-
-    def __str__(self) -> str:
-        known = ", ".join(f"{name} {value:.3f}" for name, value in self.quantities.items())
-        return f"{self.action} by {self.rule} ({known})"
+_STRATEGIES = {
+    "Make4": "worth raising until the betting is capped",
+    "Make2": "worth two bets: raise while fewer were made, then call",
+    "Make1": "worth one bet: bet if nobody has, then call no more than one, or what was begun",
+    "Call2": "worth a call of any number of bets",
+    "Call1": "worth a call of one bet",
+    "Make0": "worth no bet: check if that is free",
+}
+_PREFLOP_NOTES = {
+    "IR": Note("income rate of the holding, thousandths of a bet", "+.0f"),
+    "expected players": Note("likely to see the flop", ".1f"),
+}
+_NOTES = {
+    "HS": Note("ahead of one opponent now, as his holdings are weighted"),
+    "HSn": Note("ahead of all opponents now"),
+    "PPOT": Note("if behind now, ahead after the next card"),
+    "NPOT": Note("if ahead now, behind after the next card"),
+    "EHS": Note("ahead after the next card: what calls go by"),
+    "EHS'": Note("ahead now or after the next card: what bets go by"),
+    "pot odds": Note("the share of the pot that a call pays for"),
+    "showdown odds": Note("the same with the bets expected up to the showdown"),
+    "pot odds of two bets": Note("the price of a bet and a raise, for semi-bluffs"),
+    "EV fold": Note("small bets won on average from here on by folding", "+.2f"),
+    "EV call": Note("the same by checking or calling", "+.2f"),
+    "EV raise": Note("the same by betting or raising", "+.2f"),
+}
+_OF_NEXT_CARD = ("PPOT", "NPOT", "EHS", "EHS'")
+_BEFORE_FLOP, _AFTER_FLOP, _FEATURES, _MODELLING = BeforeFlop(), AfterFlop(), Features(), Modelling()
 
 
 class Loki(Bot):
@@ -88,53 +86,38 @@ class Loki(Bot):
 
     def __init__(
         self,
-        tightness: Tightness = "loose",
-        modeling: Modeling = "specific",
-        make1: float = 0.5,
-        make2: float = 0.85,
-        income_shift: float = 0.0,
-        semi_bluff: bool = True,
-        pot_odds: bool = True,
-        showdown_odds: bool = True,
-        potential: bool = True,
-        count_opponents: bool = True,
-        tactics: bool = False,
-        preflop: Preflop = "positional",
-        ppot: PotentialKind = "exact",
-        half_life: float | None = None,
-        inverse: bool = False,
-        observed_variance: bool = False,
-        fine_contexts: bool = False,
-        reweight_calls: bool = True,
-        betting: BettingBy = "rules",
-        trials: int = 400,
+        before_flop: BeforeFlop = _BEFORE_FLOP,
+        after_flop: AfterFlop = _AFTER_FLOP,
+        features: Features = _FEATURES,
+        modelling: Modelling = _MODELLING,
     ) -> None:
-        if trials < 1:
-            raise UnknownBotError(f"trials={trials}: the hand must be played out at least once")
-        self.tightness = tightness
-        self.preflop = preflop
-        self.tactics = tactics
-        self.modeling = modeling
-        self.make1, self.make2 = make1, make2
-        self.income_shift = income_shift
-        self.semi_bluff, self.pot_odds, self.showdown_odds = semi_bluff, pot_odds, showdown_odds
-        self.potential = potential
-        self.count_opponents = count_opponents
-        self.betting, self.trials = betting, trials
-        self.learns = modeling == "specific"
-        self.model = TableModel(self.learns, half_life, inverse, observed_variance, fine_contexts, ppot, reweight_calls)
+        self.before_flop, self.after_flop = before_flop, after_flop
+        self.features, self.modelling = features, modelling
+        self.learns = modelling.modeling == "specific"
+        self.model = TableModel(
+            self.learns,
+            modelling.half_life,
+            modelling.inverse,
+            modelling.observed_variance,
+            modelling.fine_contexts,
+            modelling.ppot,
+            modelling.reweight_calls,
+        )
         self._strategy: str | None = None
         self._is_bluffing = False
         self._trap_street = 0
-        self.last: Decision | None = None
 
     def reset(self) -> None:
         self.model.forget()
 
     def can_play(self, game: Game) -> bool:
-        if self.betting == "simulation" and (game.structure is not Structure.FIXED_LIMIT or game.stacks is not None):
+        if self._plays_out and (game.structure is not Structure.FIXED_LIMIT or game.stacks is not None):
             return False  # play-outs know neither bets of free size nor all-ins
         return game.is_holdem
+
+    @property
+    def _plays_out(self) -> bool:
+        return self.after_flop.betting == "simulation"
 
     def prepare(self) -> None:
         income_rates(7)
@@ -142,131 +125,155 @@ class Loki(Bot):
             weights = possible_holdings(board).copy()
             effective_of((50, 51), board, 1, weights)
             strength_and_potential_by(self.model.potential, board, weights)
-        if self.betting == "simulation":
+        if self._plays_out:
             node = Betting.start(limit_holdem(2)).play("cc/")
             view = PlayerView(node, node.to_act, (50, 51), (0, 5, 10), 0, ("a", "b"))
             self.model.begin(view.names)
-            expected_values(view, self._opponents(view), 0.5, 0.1, self.make1, self.make2, 1, 0)
+            play = self.after_flop
+            expected_values(view, self._opponents(view), 0.5, 0.1, play.make1, play.make2, 1, 0)
 
     def on_hand(self, view: PlayerView) -> None:
-        self._strategy, self._is_bluffing, self._trap_street, self.last = None, False, 0, None
+        self._strategy, self._is_bluffing, self._trap_street = None, False, 0
         self.model.begin(view.names)
 
     def on_action(self, view: PlayerView, position: int, action: Action) -> None:
-        if self.modeling in ("generic", "specific"):
+        if self.modelling.follows_actions:
             self.model.observe(view.betting, view.board_cards, action)
 
     def on_showdown(self, view: PlayerView, shown: Mapping[int, tuple[int, ...]]) -> None:
-        if self.modeling in ("generic", "specific"):
+        if self.modelling.follows_actions:
             self.model.observe_showdown(shown)
 
     def act(self, view: PlayerView) -> Action:
-        self.last = self.decide(view)
-        return self.last.action
+        return self._decision(view).action
 
-    def decide(self, view: PlayerView) -> Decision:
-        """The decision in `view`, with its reasons."""
+    def explain(self, view: PlayerView) -> Decision:
+        weights = OpponentWeights(self._average_weights(view), "played as seen with all of it")
+        return replace(self._decision(view), notes=_notes(view), weights=weights)
+
+    def _decision(self, view: PlayerView) -> Decision:
+        """The decision in `view`, without what only readers want to know."""
         if not view.board_cards:
             return self._before_flop(view)
-        if self.betting == "simulation":
+        if self._plays_out:
             return self._by_simulation(view)
         decision = self._after_flop(view)
-        return self._with_tactics(view, decision) if self.tactics else decision
+        return self._with_tactics(view, decision) if self.features.tactics else decision
 
     # Before the flop (section 6.1)
 
     def _before_flop(self, view: PlayerView) -> Decision:
         node = view.betting
-        group = preflop_group(node)
-        income = float(income_rates((2, 4, 7)[group])[holding_index(*view.hole_cards)])
-        thresholds = preflop_thresholds(node, group, self.tightness, self.income_shift)
-        if self.preflop == "simple":
-            income = float(income_rates(7)[holding_index(*view.hole_cards)])
-            thresholds = {strategy: value + self.income_shift for strategy, value in _SIMPLE.items()}
+        income, thresholds = income_and_thresholds(node, view.hole_cards, self.before_flop)
         if self._strategy is None:
             self._strategy = preflop_strategy(income, thresholds)
-        quantities = {"IR": income, "expected players": expected_players(node), **thresholds}
-        return Decision(self._make_preflop(view), f"{self._strategy}, {GROUPS[group]}", quantities)
-
-    def _make_preflop(self, view: PlayerView) -> Action:
-        strategy = self._strategy
-        assert strategy is not None
-        bets = int(strategy[-1])
-        if strategy.startswith("Call"):
-            return _call(view, anything=bets >= 2, most_bets=bets)
-        return _make(view, bets)
+        bets = int(self._strategy[-1])
+        if self._strategy.startswith("Call"):
+            action = _call(view, anything=bets >= 2, most_bets=bets)
+        else:
+            action = _make(view, bets)
+        return Decision(
+            action,
+            f"{self._strategy}, {GROUPS[preflop_group(node)]}",
+            _STRATEGIES[self._strategy],
+            {"IR": income, "expected players": expected_players(node), **thresholds},
+            steps=strategies_tried(income, thresholds),
+        )
 
     # After the flop (sections 6.2 to 6.6, figure 6.3)
 
     def _after_flop(self, view: PlayerView) -> Decision:
-        node, street = view.betting, view.betting.street
+        node, street, features = view.betting, view.betting.street, self.features
         chances = self.chances(view)
-        ehs_prime = chances.ehs_prime if self.potential else chances.hs_n
-        ehs = chances.ehs if self.potential else chances.hs_n
-        bet, pot, to_call = node.game.bet_sizes[street], node.pot, node.to_call
-        quantities = {
+        known = {
             "HS": chances.hs,
             "HSn": chances.hs_n,
             "PPOT": chances.ppot,
             "NPOT": chances.npot,
-            "EHS": ehs,
-            "EHS'": ehs_prime,
+            "EHS": chances.ehs if features.potential else chances.hs_n,
+            "EHS'": chances.ehs_prime if features.potential else chances.hs_n,
         }
-        if street == 1 or to_call > 0:
+        tried = _Tried(known)
+        if street == 1 or node.to_call > 0:
             self._is_bluffing = False
-        if ehs_prime >= self.make2:
-            return Decision(_make(view, 2), "Make2: EHS' >= make2", {**quantities, "make2": self.make2})
-        if ehs_prime >= self.make1:
-            return Decision(_make(view, 1), "Make1: EHS' >= make1", {**quantities, "make1": self.make1})
-        if not (self.semi_bluff or self.pot_odds or self.showdown_odds):
-            return Decision(_make(view, 0), "Make0: EHS' < make1", quantities)
-        if to_call == 0:
-            pot_odds2 = 2 * bet / (pot + 6 * bet)
-            quantities["pot odds of two bets"] = pot_odds2
-            worth = street < 3 and self.potential and chances.ppot >= pot_odds2
-            if self.semi_bluff and (self._is_bluffing or worth) and node.can_raise:
-                rule = "semi-bluff: PPOT is worth two bets" if worth else "semi-bluff: going on with it"
-                self._is_bluffing = True
-                return Decision(view.smallest_raise(), rule, quantities)
-            return Decision(CALL, "check", quantities)
-        odds = to_call / (pot + to_call)
-        quantities["pot odds"] = odds
-        if self.pot_odds and (ehs if street == 3 else chances.ppot if self.potential else 0.0) >= odds:
-            return Decision(CALL, "pot odds", quantities)
-        if self.showdown_odds and street < 3:
-            cost = bet * 4 if street == 1 else bet
-            showdown = (to_call + cost) / (pot + to_call + 2 * cost)
-            quantities["showdown odds"] = showdown
-            if ehs >= showdown:
-                return Decision(CALL, "showdown odds", quantities)
-        return Decision(FOLD if node.can_fold else CALL, "fold", quantities)
+        for bets, threshold in ((2, self.after_flop.make2), (1, self.after_flop.make1)):
+            if tried.holds(f"Make{bets}", "EHS'", f"make{bets}", threshold):
+                known[f"make{bets}"] = threshold
+                rule = f"Make{bets}: EHS' >= make{bets}"
+                return tried.decision(_make(view, bets), rule, _STRATEGIES[f"Make{bets}"])
+        if not (features.semi_bluff or features.pot_odds or features.showdown_odds):
+            return tried.decision(_make(view, 0), "Make0: EHS' < make1", _STRATEGIES["Make0"])
+        return self._facing_bet(view, tried) if node.to_call else self._facing_none(view, tried)
+
+    def _facing_none(self, view: PlayerView, tried: _Tried) -> Decision:
+        """A weak hand that may check: semi-bluffs, now and on later streets."""
+        node, features = view.betting, self.features
+        bet = node.game.bet_sizes[node.street]
+        odds = tried.known["pot odds of two bets"] = 2 * bet / (node.pot + 6 * bet)
+        can_improve = features.semi_bluff and features.potential and node.street < 3
+        worth = can_improve and tried.holds("semi-bluff", "PPOT", "pot odds of two bets", odds)
+        if features.semi_bluff and (self._is_bluffing or worth) and node.can_raise:
+            self._is_bluffing = True
+            if worth:
+                reason = "a draw that could call a bet and a raise, so it bets by itself"
+                return tried.decision(view.smallest_raise(), "semi-bluff: PPOT is worth two bets", reason)
+            reason = "the semi-bluff of the street before goes on, nobody having bet against it"
+            return tried.decision(view.smallest_raise(), "semi-bluff: going on with it", reason)
+        return tried.decision(CALL, "check", "nothing calls for a bet, and to check is free")
+
+    def _facing_bet(self, view: PlayerView, tried: _Tried) -> Decision:
+        """A weak hand that may call: pot odds and showdown odds."""
+        node, features = view.betting, self.features
+        bet, pot, to_call, is_river = node.game.bet_sizes[node.street], node.pot, node.to_call, node.street == 3
+        odds = tried.known["pot odds"] = to_call / (pot + to_call)
+        calls_by, counts = ("EHS", True) if is_river else ("PPOT", features.potential)
+        if features.pot_odds and counts and tried.holds("pot odds", calls_by, "pot odds", odds):
+            reason = "the chance to be ahead is worth the price of the showdown"
+            return tried.decision(
+                CALL, "pot odds", reason if is_river else "the chance is worth the price of the next card"
+            )
+        if features.showdown_odds and not is_river:
+            cost = bet * 4 if node.street == 1 else bet
+            odds = tried.known["showdown odds"] = (to_call + cost) / (pot + to_call + 2 * cost)
+            if tried.holds("showdown odds", "EHS", "showdown odds", odds):
+                reason = "good enough to pay for all that is expected up to the showdown"
+                return tried.decision(CALL, "showdown odds", reason)
+        return tried.decision(FOLD if node.can_fold else CALL, "fold", "no rule pays for a call")
 
     # After the flop by simulation (chapter 9)
 
     def _by_simulation(self, view: PlayerView) -> Decision:
-        chances = self.chances(view)
+        chances, play = self.chances(view), self.after_flop
         found = expected_values(
-            view, self._opponents(view), chances.hs, chances.ppot, self.make1, self.make2, self.trials, self.rng.bits()
+            view,
+            self._opponents(view),
+            chances.hs,
+            chances.ppot,
+            play.make1,
+            play.make2,
+            play.trials,
+            self.rng.bits(),
         )
         best = max(found, key=lambda value: value.mean)  # of equals the first: a fold before a call before a raise
         quantities = {"HS": chances.hs, "HSn": chances.hs_n, "PPOT": chances.ppot}
         for action, mean, error in found:
-            quantities[f"EV {_EV_NAMES[action.kind]}"] = mean
-            quantities[f"SE {_EV_NAMES[action.kind]}"] = error
-        return Decision(best.action, "simulation: the largest EV", quantities)
+            quantities[f"EV {NAMES[action.kind]}"] = mean
+            quantities[f"SE {NAMES[action.kind]}"] = error
+        reason = "it wins most on average when the hand is played out"
+        return Decision(best.action, "simulation: the largest EV", reason, quantities)
 
     def _opponents(self, view: PlayerView) -> list[OpponentModel]:
         """What is thought of each opponent in the hand."""
-        if self.modeling in ("generic", "specific"):
+        fixed = self._fixed_weights()
+        if fixed is None:
             arrays, live, board = self.model.weights(), view.betting.live, view.board_cards
             return [
                 OpponentModel(arrays[p], self.model.values(live, p, board), self.model.frequencies_of(p))
                 for p in view.opponents
             ]
-        weights = typical_weights() if self.modeling == "none" else np.ones(HOLDING_COUNT)
-        hs, ppot = strength_and_potential(view.board_cards, weights * possible_holdings(view.board_cards))
+        hs, ppot = strength_and_potential(view.board_cards, fixed * possible_holdings(view.board_cards))
         values = hs if ppot is None else hs + (1 - hs) * ppot
-        return [OpponentModel(weights, values, GENERIC)] * len(view.opponents)
+        return [OpponentModel(fixed, values, GENERIC)] * len(view.opponents)
 
     def _with_tactics(self, view: PlayerView, decision: Decision) -> Decision:
         """The later tactics, at random: true and false check-raises, pure bluffs, balancing raises (section 8.2)."""
@@ -276,9 +283,9 @@ class Loki(Bot):
         ehs_prime = decision.quantities["EHS'"]
         if node.to_call > 0:
             if self._trap_street == street:
-                return Decision(view.smallest_raise(), "check-raise", decision.quantities)
+                return replace(decision, action=view.smallest_raise(), rule="check-raise", reason="")
             if decision.action == CALL and self.rng.random() < BALANCING_RAISE:
-                return Decision(view.smallest_raise(), "balancing raise", decision.quantities)
+                return replace(decision, action=view.smallest_raise(), rule="balancing raise", reason="")
             return decision
         behind = sum(1 for p in node.live if node.to_play >> p & 1) - 1
         if behind > 0 and not _has_put_in(view):
@@ -289,23 +296,63 @@ class Loki(Bot):
                 chance = 0.0
             if chance and self.rng.random() < chance:
                 self._trap_street = street
-                return Decision(CALL, "check, to raise", decision.quantities)
+                return replace(decision, action=CALL, rule="check, to raise", reason="")
         weakest, chance = PURE_BLUFF
         if street == 3 and ehs_prime < weakest and self.rng.random() < chance:
-            return Decision(view.smallest_raise(), "pure bluff", decision.quantities)
+            return replace(decision, action=view.smallest_raise(), rule="pure bluff", reason="")
         return decision
+
+    # What the opponents are thought to hold (chapter 7)
 
     def chances(self, view: PlayerView) -> EffectiveStrength:
         """This player's chances against the opponents as modelled."""
-        opponents = len(view.opponents) if self.count_opponents else 1
-        dead = view.board_cards + view.hole_cards
-        if self.modeling == "uniform":
-            weights = possible_holdings(dead)
-        elif self.modeling == "none":
-            weights = typical_weights() * possible_holdings(dead)
-        else:
+        opponents = len(view.opponents) if self.features.count_opponents else 1
+        dead, fixed = view.board_cards + view.hole_cards, self._fixed_weights()
+        if fixed is None:
             weights = self.model.field(view.betting.live, view.position, dead)
+        else:
+            weights = fixed * possible_holdings(dead)
         return effective_of(view.hole_cards, view.board_cards, opponents, np.ascontiguousarray(weights))
+
+    def _fixed_weights(self) -> Weights | None:
+        """The weights of a player who does not follow actions."""
+        if self.modelling.follows_actions:
+            return None
+        return typical_weights() if self.modelling.modeling == "none" else uniform_weights()
+
+    def _average_weights(self, view: PlayerView) -> Weights:
+        fixed = self._fixed_weights()
+        if fixed is not None:
+            return fixed
+        arrays = self.model.weights()
+        return np.asarray(np.mean([arrays[position] for position in view.opponents], axis=0))
+
+
+class _Tried:
+    """The quantities known in a decision, and the rules tried so far."""
+
+    def __init__(self, known: dict[str, float]) -> None:
+        self.known = known
+        self._steps: list[Step] = []
+
+    def holds(self, rule: str, name: str, against: str, threshold: float) -> bool:
+        """Try a rule: whether a known quantity reaches a threshold."""
+        self._steps.append(Step(rule, name, self.known[name], against, threshold))
+        return self._steps[-1].holds
+
+    def decision(self, action: Action, rule: str, reason: str) -> Decision:
+        return Decision(action, rule, reason, self.known, steps=tuple(self._steps))
+
+
+def _notes(view: PlayerView) -> Mapping[str, Note]:
+    """What the quantities are, without those that only repeat another."""
+    if not view.board_cards:
+        return _PREFLOP_NOTES
+    opponents = len(view.opponents)
+    notes = {**_NOTES, "HSn": _NOTES["HSn"]._replace(label=f"HS{opponents}")}
+    for name in ("HSn",) * (opponents == 1) + _OF_NEXT_CARD * (view.street == "river"):
+        del notes[name]
+    return notes
 
 
 @cache
@@ -314,58 +361,10 @@ def typical_weights() -> Weights:
     return preflop_reweighted(np.ones(HOLDING_COUNT), GENERIC.threshold(0, 1, CALLED))
 
 
-def expected_players(node: Betting) -> float:
-    """How many players are likely to see the flop (equation 6.2)."""
-    live = node.live
-    guaranteed = sum(1 for p in live if node.committed[p] > node.game.ante or p == node.to_act)
-    return guaranteed + PROBABILITY_PLAY * (len(live) - guaranteed)
-
-
-def preflop_group(node: Betting) -> int:
-    """Which of `GROUPS` the hand belongs to (figure 6.1)."""
-    if len(node.live) <= 2:
-        return 0
-    return 2 if expected_players(node) >= 4.5 else 1
-
-
-def players_behind(node: Betting) -> int:
-    """Position in the sense of equation 6.1: how many players act before it is the small blind's turn again."""
-    seats = node.game.seats
-    small = small_blind(node)
-    behind = 0
-    place = (node.to_act + 1) % seats
-    while place != small:
-        behind += not node.folded >> place & 1
-        place = (place + 1) % seats
-    return behind
-
-
-def small_blind(node: Betting) -> int:
-    blinds = node.game.blinds
-    posted = [blind for blind in blinds if blind]
-    return blinds.index(min(posted)) if posted else 0
-
-
-def preflop_thresholds(node: Betting, group: int, tightness: Tightness, shift: float = 0.0) -> dict[str, float]:
-    """The income rate that each strategy takes (equation 6.1, Table B.1 and the small blind's special values)."""
-    column = _TIGHTNESS.index(tightness)
-    behind = players_behind(node)
-    found = {}
-    for strategy, rows in _THRESHOLDS.items():
-        base, increment = rows[group][column]
-        found[strategy] = base + increment * behind + shift
-    for call, make in (("Call1", "Make1"), ("Call2", "Make2")):
-        special = _SMALL_BLIND[call][group] if node.to_act == small_blind(node) else None
-        found[call] = found[make] if special is None else special + shift
-    return found
-
-
-def preflop_strategy(income: float, thresholds: dict[str, float]) -> str:
-    """The strategy for a holding of that income rate (figure 6.1)."""
-    for strategy in ("Make4", "Make2", "Call2", "Make1", "Call1"):
-        if income >= thresholds[strategy]:
-            return strategy
-    return "Make0"
+@cache
+def uniform_weights() -> Weights:
+    """All holdings equally likely."""
+    return np.ones(HOLDING_COUNT)
 
 
 def _make(view: PlayerView, bets: int) -> Action:

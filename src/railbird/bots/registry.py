@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 import sys
 import typing
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from railbird.bots.variants import LOKI
 from railbird.errors import UnknownBotError, did_you_mean
-from railbird.parameters import read_arguments, split_parameters
+from railbird.parameters import Parameter, parameters_of, read_arguments, split_parameters
 
 if TYPE_CHECKING:
     from railbird.bots.base import Bot
@@ -138,6 +139,11 @@ class BotSpec:
         name = self._parts()[0]
         return {} if _is_file(name) else split_parameters(f"{name}:{_entry(name).presets}", UnknownBotError)[1]
 
+    @property
+    def parameters(self) -> list[Parameter]:
+        """What can be told to the bot, with its defaults under this name."""
+        return list(parameters_of(self.load(), self.presets).values())
+
     def load(self) -> type[Bot]:
         """The bot's class."""
         name = self._parts()[0]
@@ -146,14 +152,8 @@ class BotSpec:
     def make(self) -> Bot:
         """A new bot."""
         kind = self.load()
-        arguments = read_arguments(kind, {**self.presets, **self._parts()[1]}, self.text, UnknownBotError)
-        try:
-            with redirect_stdout(sys.stderr):
-                return kind(**arguments)
-        except UnknownBotError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise UnknownBotError(f"{self.text!r} could not be made: {type(error).__name__}: {error}") from error
+        arguments = read_arguments(kind, self._parts()[1], self.text, UnknownBotError, presets=self.presets)
+        return _made(kind, arguments, self.text)
 
     def _parts(self) -> tuple[str, dict[str, str]]:
         """The name (of a file, with its class) and the parameters."""
@@ -175,13 +175,26 @@ def bot_entries() -> dict[str, BotEntry]:
     return entries
 
 
-def make_bot(text: str) -> Bot:
-    """A new bot from its name, with parameters if any.
+def make_bot(bot: str | type[Bot]) -> Bot:
+    """A new bot from its name, with parameters if any, from a file and the class in it, or from its class.
 
     >>> make_bot("random:fold=0,call=1,raise=1").policy()
     ProbabilityTriple(fold=0.0, call=1.0, raise_=1.0)
     """
-    return BotSpec(text).make()
+    if isinstance(bot, str):
+        return BotSpec(bot).make()
+    return _made(_checked(bot, repr(bot)), {}, bot.__name__)
+
+
+def _made(kind: type[Bot], arguments: Mapping[str, Any], text: str) -> Bot:
+    """A new bot of a class; what it prints meanwhile goes to stderr."""
+    try:
+        with redirect_stdout(sys.stderr):
+            return kind(**arguments)
+    except UnknownBotError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UnknownBotError(f"{text!r} could not be made: {type(error).__name__}: {error}") from error
 
 
 def _is_file(name: str) -> bool:

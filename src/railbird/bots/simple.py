@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import PLAYS_NOTES, Decision, by_action, legal_chances
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
 from railbird.game.view import PlayerView
@@ -28,6 +29,12 @@ class PolicyBot(Bot):
         if kind == "r":
             return view.smallest_raise()
         return FOLD if kind == "f" else CALL
+
+    def explain(self, view: PlayerView) -> Decision:
+        chances = legal_chances(self._triple, view.can_fold, view.can_raise)
+        rule = "always the same" if self._is_pure else "drawn by chance"
+        reason = "the chances are the same everywhere, scaled to what is legal; the cards do not matter"
+        return Decision(self.act(view), rule, reason, by_action("plays", chances), PLAYS_NOTES)
 
 
 class AlwaysFold(PolicyBot):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from railbird.bots.base import Bot
+from railbird.bots.base import Bot, may_raise
+from railbird.bots.decision import Decision, Note, Step
 from railbird.bots.groups import starting_group
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, Action
@@ -14,8 +15,6 @@ from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.play.random_opponents import playout_share
 
 MOST_OPPONENTS = 22
-MOST_RAISES = 4
-"""How often it lets a street be raised where there is no cap."""
 
 # Before the flop: raise with the groups up to the first number, call up to the second. The columns are what has
 # happened so far: nobody is in, somebody has called, one raise, more raises. "in" is who has paid more than a blind.
@@ -42,6 +41,16 @@ def _read_preflop() -> dict[tuple[str, str], tuple[int, int]]:
 
 
 _GROUPS_TO_PLAY = _read_preflop()
+_PREFLOP_NOTES = {
+    "group": Note("of the holding, 1 the best; 9 is in none", ".0f"),
+    "raised groups": Note("it raises with groups up to this", ".0f"),
+    "played groups": Note("it calls with groups up to this", ".0f"),
+}
+_NOTES = {
+    "share": Note("of the pot won in play-outs; bets of the street count as further opponents"),
+    "fair shares": Note("the same in equal shares of the pot: what raises go by", ".2f"),
+    "pot odds": Note("the share of the pot that a call pays for"),
+}
 
 
 class SimulationBot(Bot):
@@ -65,7 +74,23 @@ class SimulationBot(Bot):
         return game.is_holdem
 
     def act(self, view: PlayerView) -> Action:
-        return self._act_before_flop(view) if not view.board_cards else self._act_after_flop(view)
+        if not view.board_cards:
+            return _action_before_flop(view)
+        return self._action_after_flop(view, self.share(view))
+
+    def explain(self, view: PlayerView) -> Decision:
+        if not view.board_cards:
+            return _explained_before_flop(view)
+        share, to_call = self.share(view), view.to_call_chips
+        action = self._action_after_flop(view, share)
+        known = {"share": share, "fair shares": share * (len(view.opponents) + 1)}
+        steps = [Step("raise", "fair shares", known["fair shares"], "edge", self.edge)]
+        if to_call:
+            known["pot odds"] = to_call / (view.pot_chips + to_call)
+            steps.append(Step("call", "share", share, "pot odds", known["pot odds"]))
+        rule = {"r": "worth a raise", "c": "worth a call" if to_call else "check", "f": "fold"}[action.kind]
+        reason = f"by the share of {self.playouts:,} play-outs won against random holdings"
+        return Decision(action, rule, reason, known, _NOTES, tuple(steps))
 
     def share(self, view: PlayerView) -> float:
         """The share of this decision's playouts that the holding wins, ties counting in part."""
@@ -74,19 +99,31 @@ class SimulationBot(Bot):
         start = np.uint64(self.rng.bits())
         return float(playout_share(TABLE, CARD_KEYS, hole, board, opponents, self.playouts, start))
 
-    def _act_after_flop(self, view: PlayerView) -> Action:
-        share = self.share(view)
-        if _may_raise(view) and share * (len(view.opponents) + 1) >= self.edge:
+    def _action_after_flop(self, view: PlayerView, share: float) -> Action:
+        if may_raise(view) and share * (len(view.opponents) + 1) >= self.edge:
             return view.smallest_raise()
         to_call = view.to_call_chips
         return CALL if share * (view.pot_chips + to_call) >= to_call else view.check_or_fold()
 
-    def _act_before_flop(self, view: PlayerView) -> Action:
-        raise_up_to, call_up_to = _GROUPS_TO_PLAY[place(view), situation(view)]
-        group = starting_group(view.hole_cards)
-        if group <= raise_up_to and _may_raise(view):
-            return view.smallest_raise()
-        return CALL if group <= call_up_to else view.check_or_fold()
+
+def _action_before_flop(view: PlayerView) -> Action:
+    raise_up_to, call_up_to = _GROUPS_TO_PLAY[place(view), situation(view)]
+    group = starting_group(view.hole_cards)
+    if group <= raise_up_to and may_raise(view):
+        return view.smallest_raise()
+    return CALL if group <= call_up_to else view.check_or_fold()
+
+
+def _explained_before_flop(view: PlayerView) -> Decision:
+    where, what = place(view), situation(view)
+    raise_up_to, call_up_to = _GROUPS_TO_PLAY[where, what]
+    known = {"group": starting_group(view.hole_cards), "raised groups": raise_up_to, "played groups": call_up_to}
+    steps = (
+        Step("raise", "raised groups", raise_up_to, "group", known["group"]),
+        Step("call", "played groups", call_up_to, "group", known["group"]),
+    )
+    reason = f"the groups of starting hands that are played {where}, {what}"
+    return Decision(_action_before_flop(view), f"{where}, {what}", reason, known, _PREFLOP_NOTES, steps)
 
 
 def place(view: PlayerView) -> str:
@@ -114,7 +151,3 @@ def situation(view: PlayerView) -> str:
     if raises:
         return "raised"
     return "called" if "c" in view.history else "unopened"
-
-
-def _may_raise(view: PlayerView) -> bool:
-    return view.can_raise and view.betting.raises < MOST_RAISES

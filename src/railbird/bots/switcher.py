@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import Decision
 from railbird.errors import UnknownBotError
 from railbird.game.actions import Action
 from railbird.game.spec import Game
@@ -64,6 +66,10 @@ class Switcher(Bot):
 
     def act(self, view: PlayerView) -> Action:
         return self._now(view).act(view)
+
+    def explain(self, view: PlayerView) -> Decision:
+        found = self._now(view).explain(view)
+        return replace(found, reason=f"now as {self.names[self.style(view.hand_number)]}: {found.reason or found.rule}")
 
     def on_hand(self, view: PlayerView) -> None:
         self._now(view).on_hand(view)

@@ -7,14 +7,13 @@ a search to the end of the hand over that model. docs/papers/vexbot.md says what
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from railbird.bots.base import Bot
-from railbird.bots.loki import Decision
+from railbird.bots.decision import Decision, Note, Outlook, by_action
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action
@@ -27,7 +26,7 @@ from railbird.modeling.betting_classes import Abstraction
 from railbird.modeling.context_tree import ContextTree, DefaultData, betting_in, betting_of
 from railbird.search.defaults import equilibrium_defaults, rational_defaults, read_defaults
 from railbird.search.futures import future
-from railbird.search.miximax import ACTIONS, Line, SearchResult, search
+from railbird.search.miximax import Line, SearchResult, search
 
 Algorithm = Literal["miximax", "miximix"]
 
@@ -36,15 +35,15 @@ LARGEST_CAP = 5
 _KINDS = "fcr"
 
 
-@dataclass(frozen=True)
-class SearchDecision(Decision):
-    """A decision with what the search found."""
-
-    lines: tuple[Line, ...]
-    """How the street may go on after each action."""
-    histograms: dict[str, tuple[float, ...]]
-    """What the opponent is expected to show if nobody bets after this street, by the street's betting from here on; in
-    20 cells from the worst hands to the best."""
+EV_NOTES = {
+    "EV fold": Note("small bets won over the whole hand, on average, by folding", "+.2f"),
+    "EV call": Note("the same by checking or calling", "+.2f"),
+    "EV raise": Note("the same by betting or raising", "+.2f"),
+}
+_RULES = {
+    "miximax: the largest EV": "it wins most on average in the search of the hand to its end",
+    "miximix: a draw among the EVs": "drawn by chance: the more an action wins in the search, the likelier it is taken",
+}
 
 
 class Vexbot(Bot):
@@ -142,8 +141,7 @@ class Vexbot(Bot):
             model.observe_showdown(node, 1 - own, _hand_rank(cards, view.board_cards))
 
     def act(self, view: PlayerView) -> Action:
-        found = self.found(view)
-        return self._action(view, found)
+        return self._action(view, self.found(view))
 
     def found(self, view: PlayerView) -> SearchResult:
         """The search in `view`."""
@@ -152,13 +150,22 @@ class Vexbot(Bot):
             self.model(view.game), self._node(view), future((first, second), view.board_cards), self.temperature
         )
 
-    def decide(self, view: PlayerView) -> SearchDecision:
-        """The decision in `view`, with its reasons."""
+    def explain(self, view: PlayerView) -> Decision:
         found = self.found(view)
-        quantities = {f"EV {name}": value for name, value in zip(ACTIONS, found.values.tolist()) if value == value}
         rule = "miximix: a draw among the EVs" if self.temperature else "miximax: the largest EV"
+        return Decision(
+            self._action(view, found),
+            rule,
+            _RULES[rule],
+            by_action("EV", found.values.tolist()),
+            EV_NOTES,
+            outlook=self.outlook(view, found),
+        )
+
+    def outlook(self, view: PlayerView, found: SearchResult) -> Outlook:
+        """How the street may go on, and what the opponent is then expected to show."""
         lines = found.lines()
-        return SearchDecision(self._action(view, found), rule, quantities, lines, self._expected_hands(view, lines))
+        return Outlook(lines, self._expected_hands(view, lines))
 
     def _expected_hands(self, view: PlayerView, lines: tuple[Line, ...]) -> dict[str, tuple[float, ...]]:
         """The opponent's histogram at the end of the likeliest line after a call and a raise, if no more is bet."""

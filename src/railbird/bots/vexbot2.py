@@ -6,21 +6,23 @@ What it does otherwise than the published program, and what each step gained, is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import Decision, Note, OpponentWeights, Outlook, by_action
 from railbird.bots.equilibrium import Equilibrium
-from railbird.bots.vexbot import SearchDecision, Vexbot
+from railbird.bots.vexbot import EV_NOTES, Vexbot
 from railbird.errors import RailbirdError, UnknownBotError, did_you_mean
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.search.belief import MOST_RIVERS, MOST_TURNS, RIVERS, TURNS, BeliefSearch
 from railbird.search.holding_model import CELLS, HoldingModel, certain_holding, check_model
-from railbird.search.miximax import ACTIONS, SearchResult
+from railbird.search.miximax import SearchResult
 
 Array = NDArray[np.float64]
 
@@ -30,6 +32,40 @@ _FLOOR = 0.02
 """The share of its chances that the equilibrium spreads evenly over legal actions, before values count."""
 _SURPRISE_HANDS = 10.0
 """How many hands one unit of surprise counts for."""
+_NOTES = EV_NOTES | {
+    "equilibrium fold": Note("how often the equilibrium folds here"),
+    "equilibrium call": Note("checks or calls"),
+    "equilibrium raise": Note("bets or raises"),
+    "plays fold": Note("how likely it folds, knowing what it knows of the opponent"),
+    "plays call": Note("checks or calls"),
+    "plays raise": Note("bets or raises"),
+}
+
+
+@dataclass(frozen=True)
+class Deals:
+    """How many cards a search deals: turn cards on the flop, and river cards for each."""
+
+    turns: int = TURNS
+    rivers: int = RIVERS
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.turns <= MOST_TURNS and 2 <= self.rivers <= MOST_RIVERS):
+            raise UnknownBotError(
+                f"turns={self.turns}, rivers={self.rivers}; 2 to {MOST_TURNS} turn cards may be dealt, 2 to "
+                f"{MOST_RIVERS} river cards for each"
+            )
+
+
+@dataclass(frozen=True)
+class PreflopModel:
+    """History decay and mixing of the model for the search before the flop, which is Vexbot's."""
+
+    h: float = 0.999
+    m: float = 0.98
+
+
+_DEALS, _PREFLOP = Deals(), PreflopModel()
 
 
 class Vexbot2(Bot):
@@ -55,10 +91,8 @@ class Vexbot2(Bot):
         memory: float = 5000.0,
         trust: float = 100.0,
         caution: float = 1.0,
-        turns: int = TURNS,
-        rivers: int = RIVERS,
-        h: float = 0.999,
-        m: float = 0.98,
+        deals: Deals = _DEALS,
+        preflop: PreflopModel = _PREFLOP,
         strategy: str = "",
         model: str = "",
         without: str = "",
@@ -73,13 +107,8 @@ class Vexbot2(Bot):
             raise UnknownBotError(f"without={part}{did_you_mean(part, PARTS)}; parts are {', '.join(PARTS)}")
         if self.without >= {"table", "shares"}:
             raise UnknownBotError("without=table+shares leaves no model of the opponent; leave out one of them")
-        if not (2 <= turns <= MOST_TURNS and 2 <= rivers <= MOST_RIVERS):
-            raise UnknownBotError(
-                f"turns={turns}, rivers={rivers}; 2 to {MOST_TURNS} turn cards may be dealt, 2 to "
-                f"{MOST_RIVERS} river cards for each"
-            )
         self.memory, self.trust, self.caution = memory, trust, caution
-        self.samples = (turns, rivers)
+        self.deals = deals
         self.model_file = model
         self._equilibrium = Equilibrium(strategy)
         if model:
@@ -87,7 +116,7 @@ class Vexbot2(Bot):
                 check_model(Path(model))
             except RailbirdError as error:
                 raise UnknownBotError(str(error)) from None
-        self._published = Vexbot(h=h, m=m, model=str(_preflop_file(Path(model))) if model else "")
+        self._published = Vexbot(h=preflop.h, m=preflop.m, model=str(_preflop_file(Path(model))) if model else "")
         self._model: HoldingModel | None = None
         self._search: BeliefSearch | None = None
         self._shown: Mapping[int, tuple[int, ...]] = {}
@@ -156,22 +185,28 @@ class Vexbot2(Bot):
     def act(self, view: PlayerView) -> Action:
         return self._drawn(view, self._chances(view, self._values(view)))
 
-    def decide(self, view: PlayerView) -> SearchDecision:
-        """The decision in `view`, with its reasons."""
-        usual = self._equilibrium.chances(view)
+    def explain(self, view: PlayerView) -> Decision:
         if view.board_cards:
             found = self._searched(view)
-            values, lines, histograms = found.values, found.lines(), {"now": self._cells(view)}
+            outlook = Outlook(found.lines(), {"now": self._cells(view)})
         else:
-            searched = self._published.decide(view)
-            values = np.array([searched.quantities.get(f"EV {name}", np.nan) for name in ACTIONS])
-            lines, histograms = searched.lines, searched.histograms
-        chances = self._chances(view, values if view.board_cards or "preflop" not in self.without else None)
-        quantities = {f"EV {name}": value for name, value in zip(ACTIONS, values.tolist()) if value == value}
-        quantities |= {f"equilibrium {name}": chance for name, chance in zip(ACTIONS, usual)}
-        quantities |= {f"plays {name}": chance for name, chance in zip(ACTIONS, chances.tolist())}
-        rule = "the equilibrium, bent towards the EVs"
-        return SearchDecision(self._drawn(view, chances), rule, quantities, lines, histograms)
+            found = self._published.found(view)
+            outlook = self._published.outlook(view, found)
+        counts = view.board_cards or "preflop" not in self.without
+        chances = self._chances(view, found.values if counts else None)
+        belief = self.belief(view)
+        return Decision(
+            self._drawn(view, chances),
+            "the equilibrium, bent towards the EVs",
+            "drawn by chance: the equilibrium's play, but the more an action wins in the search the likelier; the more "
+            "is known of the opponent, the more that counts",
+            by_action("EV", found.values.tolist())
+            | by_action("equilibrium", self._equilibrium.chances(view))
+            | by_action("plays", chances.tolist()),
+            _NOTES,
+            outlook=outlook,
+            weights=OpponentWeights(belief / belief.max()),
+        )
 
     def belief(self, view: PlayerView) -> Array:
         """The chances of the opponent's holdings."""
@@ -215,7 +250,7 @@ class Vexbot2(Bot):
         return None if "preflop" in self.without else self._published.found(view).values
 
     def _searched(self, view: PlayerView) -> SearchResult:
-        return self._hand(view).search(view.history, view.board_cards, self.rng, *self.samples)
+        return self._hand(view).search(view.history, view.board_cards, self.rng, self.deals.turns, self.deals.rivers)
 
     def _hand(self, view: PlayerView) -> BeliefSearch:
         if self._search is None:

@@ -12,9 +12,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from railbird.bots.base import Bot
+from railbird.bots.base import Bot, may_raise
+from railbird.bots.decision import Decision, Note, OpponentWeights, Step
 from railbird.cards import HOLDING_COUNT, holding_index
 from railbird.game.actions import CALL, Action
+from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
@@ -24,8 +26,16 @@ from railbird.modeling.sigmoid import SigmoidModel
 from railbird.odds.expected_rank import expected_rank_tables, holding_order
 
 RUNOUTS = 200
-MOST_RAISES = 4
-"""Where the rules have no cap, no raise is made after so many on one street."""
+_PERCENTILE_NOTES = {
+    "percentile": Note("of the holding, in the order of expected ranks"),
+    "fold below": Note("a bet is not called with less"),
+    "bet above": Note("it bets and raises with more"),
+}
+_CHANCE_NOTES = {
+    "chance": Note("to win against all opponents, as the models weigh their holdings"),
+    "fair shares": Note("the same in equal shares of the pot: what bets go by", ".2f"),
+    "price": Note("pot odds and margin: what calls go by"),
+}
 
 
 class PotentialPlayer(Bot):
@@ -46,13 +56,27 @@ class PotentialPlayer(Bot):
         for board in ((0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
             holding_order(board)
 
+    def percentile(self, view: PlayerView) -> float:
+        """The share of holdings of a lower expected rank."""
+        return float(holding_order(view.board_cards).percentiles[holding_index(*view.hole_cards)])
+
     def act(self, view: PlayerView) -> Action:
-        percentile = holding_order(view.board_cards).percentiles[holding_index(*view.hole_cards)]
+        percentile = self.percentile(view)
         if percentile >= self.bet_above and may_raise(view):
             return view.smallest_raise()
         if percentile < self.fold_below:
             return view.check_or_fold()
         return CALL
+
+    def explain(self, view: PlayerView) -> Decision:
+        known = {"percentile": self.percentile(view), "fold below": self.fold_below, "bet above": self.bet_above}
+        steps = (
+            Step("bet", "percentile", known["percentile"], "bet above", self.bet_above),
+            Step("call", "percentile", known["percentile"], "fold below", self.fold_below),
+        )
+        action = self.act(view)
+        reason = "by the place of its potential hand among all holdings"
+        return Decision(action, _rule(view, action), reason, known, _PERCENTILE_NOTES, steps)
 
 
 class Yoki(Bot):
@@ -93,20 +117,42 @@ class Yoki(Bot):
         self.model.observe_showdown(shown)
 
     def act(self, view: PlayerView) -> Action:
+        return self._action(view, self.chance(view))
+
+    def explain(self, view: PlayerView) -> Decision:
+        node, chance = view.betting, self.chance(view)
+        action = self._action(view, chance)
+        known = {"chance": chance, "fair shares": chance * len(node.live)}
+        wanted, enough = ("raise", self.raise_) if node.to_call else ("bet", self.bet)
+        steps = [Step(wanted, "fair shares", known["fair shares"], wanted, enough)]
+        if node.to_call:
+            known["price"] = self._price(node)
+            steps.append(Step("call", "chance", chance, "price", known["price"]))
+        reason = "by its chance against what the models think the opponents hold"
+        weights = OpponentWeights(self._opponents(view).mean(axis=1), "goes best with what was done")
+        return Decision(action, _rule(view, action), reason, known, _CHANCE_NOTES, tuple(steps), weights=weights)
+
+    def _action(self, view: PlayerView, chance: float) -> Action:
         node = view.betting
-        chance = self.chance(view)
         shares = chance * len(node.live)
         if shares >= (self.raise_ if node.to_call else self.bet) and may_raise(view):
             return view.smallest_raise()
-        if node.to_call and chance < node.to_call / (node.pot + node.to_call) + self.margin:
+        if node.to_call and chance < self._price(node):
             return view.check_or_fold()
         return CALL
 
+    def _price(self, node: Betting) -> float:
+        """The chance to win that a call takes."""
+        return node.to_call / (node.pot + node.to_call) + self.margin
+
     def chance(self, view: PlayerView) -> float:
         """The chance to win against all opponents in the hand."""
+        return win_chance(view.hole_cards, view.board_cards, self._opponents(view), self.rng.bits())
+
+    def _opponents(self, view: PlayerView) -> Weights:
+        """The weights of the opponents' holdings, a column for each of them."""
         arrays = self.model.weights()
-        opponents = np.ascontiguousarray(np.stack([arrays[position] for position in view.opponents], axis=1))
-        return win_chance(view.hole_cards, view.board_cards, opponents, self.rng.bits())
+        return np.ascontiguousarray(np.stack([arrays[position] for position in view.opponents], axis=1))
 
 
 def win_chance(hole: tuple[int, ...], board: tuple[int, ...], weights: Weights, bits: int = 0) -> float:
@@ -118,5 +164,8 @@ def win_chance(hole: tuple[int, ...], board: tuple[int, ...], weights: Weights, 
     return float(showdown_chance(TABLE, CARD_KEYS, cards, dealt, weights, RUNOUTS, np.uint64(bits)))
 
 
-def may_raise(view: PlayerView) -> bool:
-    return view.can_raise and view.betting.raises < MOST_RAISES
+def _rule(view: PlayerView, action: Action) -> str:
+    """What an action says of the hand."""
+    if action.kind == "r":
+        return "worth a raise" if view.to_call_chips else "worth a bet"
+    return "fold" if action.kind == "f" else "worth a call" if view.to_call_chips else "check"

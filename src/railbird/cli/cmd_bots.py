@@ -16,7 +16,6 @@ def bots(
     Example: railbird bots random
     """
     from railbird.bots.registry import BotSpec, bot_entries
-    from railbird.parameters import parameters_of
 
     entries = bot_entries()
     if name is None:
@@ -32,21 +31,17 @@ def bots(
         print("\nmore about one: railbird bots NAME    write your own: railbird new-bot NAME")
         return
     spec = BotSpec(name)
-    kind, presets = spec.load(), spec.presets
-    parameters = {
-        key: {"default": presets.get(key, None if p.default is p.empty else p.default), "type": str(p.annotation)}
-        for key, p in parameters_of(kind).items()
-    }
-    learns = spec.make().learns
-    about = " ".join((kind.__doc__ or "").split())
+    learns, parameters = spec.make().learns, spec.parameters
+    about = " ".join((spec.load().__doc__ or "").split())
     if as_json:
         from railbird.cli.console import print_json
 
+        described = {p.name: {"default": p.default, "type": p.type, "allowed": p.allowed} for p in parameters}
         print_json(
-            {"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about, "parameters": parameters}
+            {"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about, "parameters": described}
         )
         return
     print(f"{name}: {about}")
     print("learns from hand to hand" if learns else "remembers nothing from hand to hand")
-    for key, value in parameters.items():
-        print(f"  {key}={value['default']}  ({value['type']})")
+    for parameter in parameters:
+        print(f"  {parameter}")

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from railbird.bots.loki import Decision, Loki
+from railbird.bots.loki import Loki
+from railbird.game.actions import Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.reweighting import Weights
@@ -135,12 +136,12 @@ class _Witness(Loki):
         super().__init__()
         self.notes = notes
 
-    def decide(self, view: PlayerView) -> Decision:
+    def act(self, view: PlayerView) -> Action:
         if view.board_cards and len(view.opponents) in (2, 3):
             arrays = self.model.weights()
             weights = tuple(arrays[position] for position in view.opponents)
             self.notes.append(_Position(view.hole_cards, view.board_cards, weights))
-        return super().decide(view)
+        return super().act(view)
 
 
 class _Position(NamedTuple):
