@@ -14,7 +14,7 @@ import pytest
 from railbird.assess.leaks import leaks
 from railbird.assess.settings import parse_settings
 from railbird.errors import RailbirdError
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.report import assessment
 from railbird.report.assessment import MEASURE_WORDS, report_page, write_picture, write_report
 from railbird.results import figures
@@ -75,7 +75,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def summary():
-    return random_summary(read_hands([LOG]), 11)
+    return random_summary(read_hand_arrays([LOG]), 11)
 
 
 @pytest.fixture(scope="module")

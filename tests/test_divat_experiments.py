@@ -20,7 +20,7 @@ from railbird.papers import kan as study_module
 from railbird.papers.kan import EXPERIMENTS, divat_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.play.run import play_match, run_matches
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
@@ -53,7 +53,7 @@ def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
     [result] = run_matches([folder])
     assert result.players[0].divat is None
     assessed = with_divat(folder, result)
-    hands = read_hands([folder.path])
+    hands = read_hand_arrays([folder.path])
     by_hand = assess(hands).divat
     for index in range(len(hands)):
         stream = int(hands.files[hands.file[index]].endswith("hands-02.log"))

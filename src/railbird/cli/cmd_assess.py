@@ -12,7 +12,7 @@ from railbird.assess.settings import parse_settings
 from railbird.cli.options import read_game
 from railbird.cli.show import compiling_note, counting_bar, show
 from railbird.errors import AssessmentError
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.report.assessment import write_picture, write_report
 from railbird.results.figures import check_drawing
 
@@ -57,7 +57,7 @@ def assess(
         check_drawing()
     with compiling_note():
         with counting_bar("reading") as watch:
-            hands = read_hands(logs, read_game(game, 2) if game else None, watch)
+            hands = read_hand_arrays(logs, read_game(game, 2) if game else None, watch)
         with counting_bar("building tables, once") as tables_watch, counting_bar("assessing") as watch:
             found = assessed_log(hands, chosen, runtime, watch, tables_watch)
         show(found if hand is None else found.hand(hand), as_json)
