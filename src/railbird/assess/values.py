@@ -17,10 +17,11 @@ from railbird.cards import check_distinct, holding_index, parse_board, parse_car
 from railbird.errors import AssessmentError
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY, TABLE, rank_hand
+from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY, TABLE
 from railbird.kernels.divat import streets as divat_hands
 from railbird.kernels.divat import two_holdings as divat_values
 from railbird.kernels.divat.codes import MOST_BETS_IN, moved_holding, packed_class
+from railbird.odds.ranks import rank_cards
 
 
 def rollout_equity(first: str, second: str, board: str = "", bets_in: int = 1, settings: Settings = STANDARD) -> float:
@@ -51,7 +52,7 @@ def _equities(first: str, second: str, board: str, bets_in: int, settings: Setti
         raise AssessmentError(f"{bets_in} small bets in from each player; DIVAT knows 1 to {MOST_BETS_IN}")
     hands = np.array([*holes[0], *holes[1]])
     if len(cards) == 5:
-        ranks = [int(rank_hand(TABLE, CARD_KEYS, np.array([*hole, *cards], np.uint8))) for hole in holes]
+        ranks = [rank_cards((*hole, *cards)) for hole in holes]
         won = float(np.sign(ranks[0] - ranks[1])) * bets_in
         return won, won
     tables, outcomes = divat_tables(settings), baseline_outcomes(limit_holdem())

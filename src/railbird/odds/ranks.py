@@ -53,16 +53,17 @@ def rank(cards: str) -> int:
     >>> rank("TsJsQsKsAs"), rank("7c5d4h3s2c")
     (7461, 0)
     """
-    parsed = parse_cards(cards)
-    if not 5 <= len(parsed) <= 7:
-        raise InvalidCardsError(f"{cards!r} has {len(parsed)} cards; 5, 6 or 7 have a rank")
-    return rank_cards(parsed)
+    try:
+        plain: int = ranking.rank_text(cards.encode())
+    except UnicodeEncodeError:  # half of a character
+        plain = -1
+    return plain if plain >= 0 else rank_cards(_parsed_hand(cards))
 
 
 def rank_cards(cards: Sequence[int]) -> int:
     """The rank of 5, 6 or 7 different cards 0-51, taken on trust; the quick way for one hand at a time."""
-    hand = np.frombuffer(bytearray([*cards]), np.uint8)
-    return int(ranking.rank_hand(ranking.TABLE, ranking.CARD_KEYS, hand))
+    found: int = ranking.rank_hand(bytes(cards))
+    return found
 
 
 def ranks(cards: ArrayLike) -> NDArray[np.uint16]:
@@ -150,6 +151,13 @@ def deciding_ranks(rank: int) -> tuple[int, ...]:
             return _with_kickers((place // 12,), (place % 12,))
         case _:
             return (place + 3,)
+
+
+def _parsed_hand(cards: str) -> tuple[int, ...]:
+    parsed = parse_cards(cards)
+    if not 5 <= len(parsed) <= 7:
+        raise InvalidCardsError(f"{cards!r} has {len(parsed)} cards; 5, 6 or 7 have a rank")
+    return parsed
 
 
 def _category_index(rank: int) -> int:
