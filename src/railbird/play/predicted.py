@@ -159,9 +159,9 @@ def accuracy(
     wanted |= {text: _model(text) for text in dict.fromkeys(["generic", *asked])}
     legs = [leg for leg in range(match.spec.seating.legs) if match.log_path(leg).exists()]
     hands, found = match.spec.hands, []
-    total = len(wanted) * hands * len(legs)
+    each_takes = hands * len(legs)
     for at, (name, model) in enumerate(wanted.items()):
-        told = (lambda done, before=at * hands * len(legs): watch(before + done, total)) if watch else None
+        told = (lambda done, at=at: watch(at * each_takes + done, len(wanted) * each_takes)) if watch else None
         each = measured(model, [match.records(leg) for leg in legs], hands, name, told)
         found.append(each.only(player=player) if player else each)
     return AccuracyResult(match.spec, match.path, tuple(found), asked[0] if len(asked) > 1 else "generic", player)
