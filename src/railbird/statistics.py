@@ -102,8 +102,8 @@ class Estimate:
 def t_point(degrees: int, level: float = 0.95) -> float:
     """How many standard errors the two-sided interval of a level reaches, by Student's t distribution.
 
-    Exact for 1 and 2 degrees of freedom; for more the expansion in 1/degrees of Abramowitz and Stegun 26.7.5, good to
-    0.1% at 95%, and from 29 degrees on at the levels of a thousand claims too.
+    To nine digits for 1 and 2 degrees of freedom; for more the expansion in 1/degrees of Abramowitz and Stegun 26.7.5,
+    good to 0.1% at 95%, and from 29 degrees on at the levels of a thousand claims too.
 
     >>> [round(t_point(degrees), 2) for degrees in (1, 2, 5, 10, 30, 100000)]
     [12.71, 4.3, 2.57, 2.23, 2.04, 1.96]
@@ -111,9 +111,9 @@ def t_point(degrees: int, level: float = 0.95) -> float:
     if degrees < 1:
         return math.inf
     if degrees == 1:
-        return math.tan(math.pi * level / 2)
+        return round(math.tan(math.pi * level / 2), 9)
     if degrees == 2:
-        return level * math.sqrt(2 / (1 - level**2))
+        return round(level * math.sqrt(2 / (1 - level**2)), 9)
     z, n = _z(level), degrees
     return (
         z
