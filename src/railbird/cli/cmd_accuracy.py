@@ -96,7 +96,6 @@ def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[A
 
 def _show(match: MatchFolder, player: str | None, found: list[Accuracy], baseline: str) -> None:
     from railbird.cli.show import say
-    from railbird.game.spec import STREETS
 
     spec, uniform = match.spec, found[0]
     base = next(each for each in found if each.model == baseline)
@@ -105,56 +104,63 @@ def _show(match: MatchFolder, player: str | None, found: list[Accuracy], baselin
     say(f"[bold]{who}[/bold] | {spec.hands:,} deals{tables} | seed {spec.seed}")
     shown, taken = len(uniform.at_showdown()), len(uniform.actions)
     say(f"log-loss in bits (95%), less is better; {shown:,} holdings shown, {taken:,} actions")
-    if not shown:
-        say("no holding was shown")
+    if shown:
+        _show_holdings(found, base)
     else:
-        _print_rows(
-            (
-                "holdings",
-                "at showdown",
-                "won on uniform",
-                f"won on {baseline}",
-                *STREETS[:3],
-                "1st 1/4",
-                "last",
-                "pctile",
-            ),
-            [
-                [
-                    each.model,
-                    _bits(each.holding_bits()),
-                    _gain(each.holding_gain(uniform)),
-                    _gain(each.holding_gain(base)),
-                    *(f"{each.holding_bits(street).mean:.2f}" for street in range(3)),
-                    *(
-                        f"{each.only(since=a, until=b).holding_bits().mean:.2f}"
-                        for a, b in (_QUARTERS[0], _QUARTERS[-1])
-                    ),
-                    f"{each.mean_percentile().mean:.2f}",
-                ]
-                for each in found
-            ],
-        )
-        say(
-            "  preflop, flop, turn: as predicted when they had ended; pctile: 0.50 where holdings are as strong as "
-            "predicted, less where they are weaker"
-        )
-    _print_rows(
-        ("actions", "all", "won on pooled", f"won on {baseline}", *STREETS, "1st 1/4", "last", "off by"),
+        say("no holding was shown")
+    _show_actions(found, base)
+
+
+def _show_holdings(found: list[Accuracy], base: Accuracy) -> None:
+    from railbird.cli.show import say
+    from railbird.game.spec import STREETS
+
+    won = ("won on uniform", f"won on {base.model}")
+    rows = [
         [
-            [
-                "pooled" if each is uniform else each.model,
-                _bits(each.action_bits()),
-                _gain(each.action_gain(uniform)),
-                _gain(each.action_gain(base)),
-                *(f"{each.only(street=street).action_bits().mean:.2f}" for street in range(4)),
-                *(f"{each.only(since=a, until=b).action_bits().mean:.2f}" for a, b in (_QUARTERS[0], _QUARTERS[-1])),
-                f"{each.calibration_error():.3f}",
-            ]
-            for each in found
-        ],
+            each.model,
+            _bits(each.holding_bits()),
+            _gain(each.holding_gain(found[0])),
+            _gain(each.holding_gain(base)),
+            *(f"{each.holding_bits(street).mean:.2f}" for street in range(3)),
+            *(f"{part.holding_bits().mean:.2f}" for part in _first_and_last(each)),
+            f"{each.mean_percentile().mean:.2f}",
+        ]
+        for each in found
+    ]
+    _print_rows(("holdings", "at showdown", *won, *STREETS[:3], "1st 1/4", "last", "pctile"), rows)
+    say(
+        "  preflop, flop, turn: as predicted when they had ended; pctile: 0.50 where holdings are as strong as "
+        "predicted, less where they are weaker"
+    )
+
+
+def _show_actions(found: list[Accuracy], base: Accuracy) -> None:
+    from railbird.cli.show import say
+    from railbird.game.spec import STREETS
+
+    uniform = found[0]
+    rows = [
+        [
+            "pooled" if each is uniform else each.model,
+            _bits(each.action_bits()),
+            _gain(each.action_gain(uniform)),
+            _gain(each.action_gain(base)),
+            *(f"{each.only(street=street).action_bits().mean:.2f}" for street in range(4)),
+            *(f"{part.action_bits().mean:.2f}" for part in _first_and_last(each)),
+            f"{each.calibration_error():.3f}",
+        ]
+        for each in found
+    ]
+    _print_rows(
+        ("actions", "all", "won on pooled", f"won on {base.model}", *STREETS, "1st 1/4", "last", "off by"), rows
     )
     say("  pooled: one set of frequencies for all players; off by: mean difference of predicted and observed shares")
+
+
+def _first_and_last(each: Accuracy) -> list[Accuracy]:
+    """The first and the last quarter of the match."""
+    return [each.only(since=since, until=until) for since, until in (_QUARTERS[0], _QUARTERS[-1])]
 
 
 def _print_rows(columns: tuple[str, ...], rows: list[list[str]]) -> None:
