@@ -28,7 +28,7 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.modeling.contexts import bets_to_call
-from railbird.modeling.frequencies import CALL, FOLD, RAISE, ActionFrequencies, Frequencies
+from railbird.modeling.frequencies import KINDS, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import Weights
 from railbird.modeling.table_model import legal_frequencies
 from railbird.odds.effective import possible_holdings
@@ -36,7 +36,6 @@ from railbird.odds.ranks import ranks
 from railbird.statistics import Estimate
 
 RIVER = 3
-_KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
 
 
 class Model(Protocol):
@@ -67,7 +66,7 @@ class Uniform:
         return legal_frequencies(node, self._everybody.frequencies(node.street, bets_to_call(node)))
 
     def observe(self, node: Betting, board: tuple[int, ...], action: Action) -> None:
-        self._everybody.count(node.street, bets_to_call(node), _KINDS[action.kind])
+        self._everybody.count(node.street, bets_to_call(node), KINDS[action.kind])
 
     def weights(self) -> tuple[Weights, ...]:
         return self._arrays
@@ -194,7 +193,7 @@ def measured(
     name: str = "",
     watch: Callable[[int], None] | None = None,
 ) -> Accuracy:
-    """The predictions of a model for the logs of a match of `hands` deals, one log for each table in duplicate.
+    """The predictions of a model for the logs of a match of `hands` deals, one log for each seating in duplicate.
 
     Each log gets a new model from `model`, which sees its hands in order and nothing of the other logs. `watch` is told
     how many hands are done.
@@ -234,7 +233,7 @@ def _watch_hand(
     for node, action in record.steps():
         while len(arrays) < node.street:
             arrays.append(model.weights())
-        predicted, kind = model.predicted_action(node), _KINDS[action.kind]
+        predicted, kind = model.predicted_action(node), KINDS[action.kind]
         bits = -log2(predicted[kind])
         taken.append((record.number, seen, players[node.to_act], node.street, bits, predicted, kind))
         model.observe(node, record.board_on(node.street), action)
