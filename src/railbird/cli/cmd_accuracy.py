@@ -83,9 +83,9 @@ def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[A
     found = []
     with where.status("watching the hands") as status:
 
-        def watch(done: int) -> None:
+        def watch(done: int, total: int, _: str = "", /) -> None:
             if where.is_terminal and done % 100 == 0:
-                status.update(f"watching the hands: {name}, {done:,} of {hands * len(streams):,}")
+                status.update(f"watching the hands: {name}, {done:,} of {total:,}")
 
         for name, chosen in (("uniform", None), *settings.items()):
             logs = [match.records(stream) for stream in streams]

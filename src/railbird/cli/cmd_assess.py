@@ -62,10 +62,10 @@ def assess(
     """
     from railbird.assess.settings import STANDARD, parse_settings
     from railbird.assess.summary import assess_pairs, runtime_estimates
-    from railbird.cli.cmd_match import read_game
     from railbird.cli.show import compiling_note, counting_bar, print_json
     from railbird.errors import AssessmentError
     from railbird.formats.hand_logs import read_hands
+    from railbird.play.matches import read_game
 
     chosen = [parse_settings(text) for text in settings or []] or [STANDARD]
     if hand is not None and (html or png):

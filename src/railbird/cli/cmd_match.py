@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from railbird.game.spec import Game
     from railbird.play.match import MatchResult, MatchSpec
     from railbird.play.tournament import TournamentResult
+    from railbird.progress import Watch
     from railbird.statistics import Estimate
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
@@ -67,6 +68,7 @@ def match(
     from railbird.errors import MatchError
     from railbird.play.folder import MatchFolder
     from railbird.play.match import MatchSpec
+    from railbird.play.matches import read_game
     from railbird.play.run import run_matches
 
     if not 2 <= len(players) <= 10:
@@ -105,6 +107,7 @@ def tournament(
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
     from railbird.cli.show import compiling_note, print_json, progress_bar
+    from railbird.play.matches import read_game
     from railbird.play.tournament import TournamentSpec, run_tournament
 
     spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
@@ -214,7 +217,7 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
 
 
 @contextmanager
-def _assessing() -> Iterator[Callable[[int, int], None] | None]:
+def _assessing() -> Iterator[Watch | None]:
     """A live bar while hands are assessed, after a note if the tables must be built first."""
     from railbird.assess.settings import STANDARD
     from railbird.assess.tables import divat_tables, is_built
@@ -230,24 +233,6 @@ def _assessing() -> Iterator[Callable[[int, int], None] | None]:
             print(f"{words} ...", file=sys.stderr)
     with counting_bar("assessing") as watch:
         yield watch
-
-
-def read_game(text: str, seats: int) -> Game:
-    """The game of --game: a name with parameters, or a competition game file."""
-    from railbird.errors import InvalidGameError
-    from railbird.game.spec import named_game
-
-    if not text.endswith(".game"):
-        return named_game(text, seats)
-    from railbird.formats.acpc import parse_game
-
-    try:
-        game = parse_game(Path(text).read_text(encoding="utf-8"), name=Path(text).stem)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidGameError(f"cannot read the game file {text!r}: {error}") from None
-    if game.seats != seats:
-        raise InvalidGameError(f"{text!r} is a game for {game.seats} players, not {seats}")
-    return game
 
 
 def folder_name(spec: MatchSpec) -> str:

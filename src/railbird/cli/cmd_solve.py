@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from railbird.progress import Watch
     from railbird.solve.strategy import Strategy
     from railbird.solve.train import Training
 
-Watch = Callable[[int, int], None]
 _CHECKPOINT_SECONDS = 300
 
 

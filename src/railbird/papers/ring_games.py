@@ -20,7 +20,8 @@ from railbird.errors import MatchError, did_you_mean
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchResult, MatchSpec, estimate_json
-from railbird.play.run import Watch, run_matches
+from railbird.play.run import run_matches
+from railbird.progress import Watch
 from railbird.statistics import Estimate
 
 DEALS = 10_000

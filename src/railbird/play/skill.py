@@ -14,12 +14,12 @@ from railbird.assess.baseline import check_game
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
-from railbird.files import Watch
 from railbird.formats.hand_logs import read_hands
 from railbird.formats.log_sources import heads_up_limit
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchResult
+from railbird.progress import Watch
 
 
 def can_be_assessed(game: Game) -> bool:

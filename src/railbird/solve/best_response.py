@@ -15,7 +15,7 @@ on the river instead of 567.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -39,13 +39,13 @@ from railbird.kernels.cards.isomorphism import (
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
+from railbird.progress import Watch
 from railbird.solve.policy import BucketPolicy, Policy
 from railbird.solve.rounds import Round, rounds_of
 from railbird.statistics import Estimate
 
 Floats = NDArray[np.float32]
 Array = NDArray[np.float64]
-Watch = Callable[[int, int], None]
 """Called with the number of flops done and of all flops."""
 
 FLOP_COUNT = CLASS_COUNTS[5]

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
+from railbird.progress import Watch
 from railbird.solve.best_response import (
     Array,
     BestResponse,
     Exploitability,
-    Watch,
     class_means,
     judged,
     orbits,
