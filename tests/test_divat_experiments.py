@@ -21,7 +21,8 @@ from railbird.papers.kan import EXPERIMENTS, divat_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_logs import read_hand_arrays
-from railbird.play.run import play_match, run_matches
+from railbird.play.matches import play_match
+from railbird.play.run import run_matches
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
 
@@ -66,7 +67,9 @@ def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
         assert ours.mean == pytest.approx(sign * theirs.mean)
         assert ours.sd == pytest.approx(theirs.sd)
         assert getattr(assessed.players[1], measure).mean == -ours.mean
-    np.testing.assert_array_equal(play_match(*spec.bots, hands=60, seed=5, divat=True).divat, assessed.divat)
+    np.testing.assert_array_equal(
+        play_match(*spec.bots, hands=60, seed=5, duplicate=True, divat=True).divat, assessed.divat
+    )
 
 
 def test_an_unfinished_match_is_assessed_as_far_as_all_streams_have_come(quick_tables, tmp_path):

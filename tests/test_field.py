@@ -24,7 +24,7 @@ from railbird.game.spec import limit_holdem, named_game
 from railbird.game.view import PlayerView
 from railbird.papers.vexbot_start import first_hands
 from railbird.papers.vexbot_table import PROGRAMS, VexbotStudy, paper_rate, vexbot_study
-from railbird.play.run import play_match
+from railbird.play.matches import play_match
 from railbird.statistics import Estimate
 
 SEED = 2004
@@ -38,7 +38,9 @@ def view_of(holding, board, history):
 
 @pytest.mark.parametrize("name", ["jagbot", "hobbybot", "poki"])
 def test_the_field_is_fit_to_play(name):
-    play_match(name, "always-call", hands=20, seed=SEED)  # compiles its kernels, which no clock should measure
+    play_match(
+        name, "always-call", hands=20, seed=SEED, duplicate=True
+    )  # compiles its kernels, which no clock should measure
     report = check_bot(name)
     assert report.ok, report.findings
 
@@ -62,7 +64,7 @@ def test_bad_parameters(text):
 
 @pytest.mark.parametrize("opponent", ["always-call", "always-raise", "random"])
 def test_jagbot_beats_those_who_do_not_think(opponent):
-    result = play_match("jagbot", opponent, hands=600, seed=SEED)
+    result = play_match("jagbot", opponent, hands=600, seed=SEED, duplicate=True)
     rate = result.players[0].best
     assert rate.mean - rate.margin > 0.2
     assert not result.faults
@@ -70,7 +72,7 @@ def test_jagbot_beats_those_who_do_not_think(opponent):
 
 def test_jagbot_is_static_and_repeats_itself():
     assert not make_bot("jagbot").learns
-    first, again = (play_match("jagbot", "expert", hands=60, seed=SEED).won for _ in range(2))
+    first, again = (play_match("jagbot", "expert", hands=60, seed=SEED, duplicate=True).won for _ in range(2))
     assert (first == again).all()
 
 
@@ -136,10 +138,10 @@ def test_hobbybot_forgets_when_reset():
 
 def test_hobbybot_learns_to_bluff_who_folds_too_much():
     hands, part = 2_400, 400
-    result = play_match("hobbybot", FOLDS_TOO_MUCH, hands=hands, seed=SEED)
+    result = play_match("hobbybot", FOLDS_TOO_MUCH, hands=hands, seed=SEED, duplicate=True)
     by_deal = result.won[:, :, 0].mean(axis=0) / 2
     # The cards of a block are luck; Jagbot, who plays the same formula without learning, had the same ones.
-    static = play_match("jagbot", FOLDS_TOO_MUCH, hands=hands, seed=SEED).won[:, :, 0].mean(axis=0) / 2
+    static = play_match("jagbot", FOLDS_TOO_MUCH, hands=hands, seed=SEED, duplicate=True).won[:, :, 0].mean(axis=0) / 2
     first, last = (Estimate.of((by_deal - static)[block]) for block in (slice(part), slice(hands - part, hands)))
     gain = last.mean - first.mean
     margin = float(np.hypot(first.margin, last.margin))

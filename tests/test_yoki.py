@@ -37,7 +37,7 @@ from railbird.odds.expected_rank import (
 )
 from railbird.odds.ranges import preflop_counts
 from railbird.papers.piel import MODELS, PLAYERS, TIGHTER, yoki_study
-from railbird.play.run import play_match
+from railbird.play.matches import play_match
 
 SEED = 20_060_630
 
@@ -372,7 +372,9 @@ def test_yoki_plays_by_its_chance():
 
 
 def test_yoki_beats_the_simple_players():
-    result = play_match("yoki", "yoki-tight", "yoki-loose", "yoki-default", hands=150, seed=3, workers=1)
+    result = play_match(
+        "yoki", "yoki-tight", "yoki-loose", "yoki-default", hands=150, seed=3, duplicate=True, workers=1
+    )
     assert not result.faults
     loose = result.lead(0, 2)
     assert loose.mean > loose.margin

@@ -40,11 +40,12 @@ if TYPE_CHECKING:
     from railbird.odds.strength import hand_strength as hand_strength
     from railbird.odds.strength import strengths as strengths
     from railbird.odds.weights import WeightArray as WeightArray
-    from railbird.play.run import play_match as play_match
+    from railbird.play.matches import play_match as play_match
+    from railbird.play.matches import play_tournament as play_tournament
 
 _HOME = {
     "check.check_bot": ("check_bot",),
-    "play.run": ("play_match",),
+    "play.matches": ("play_match", "play_tournament"),
     "bots.base": ("Bot",),
     "bots.registry": ("make_bot",),
     "errors": ("RailbirdError",),

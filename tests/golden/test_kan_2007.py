@@ -18,7 +18,7 @@ from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.odds.ranges import preflop_counts
 from railbird.play.match_logs import read_hand_arrays
-from railbird.play.run import play_match
+from railbird.play.matches import play_match
 
 # Section 3.1.1 and Tables 3.3, 3.4: immediate and seven-card hand ranks.
 RANKS = [

@@ -16,10 +16,10 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.summary import PairSummary, assess_pairs, runtime_estimates
 from railbird.assess.tables import divat_tables
 from railbird.errors import AssessmentError
-from railbird.files import Watch
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
+from railbird.progress import Watch
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result

@@ -23,7 +23,6 @@ from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
 from railbird.assess.values import preflop_rollout_of, same_pair
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import AssessmentError
-from railbird.files import Watch
 from railbird.formats.hand_arrays import RAISE, HandArrays
 from railbird.game.spec import Game, limit_holdem
 from railbird.kernels.cards.isomorphism import isomorphism_table
@@ -31,6 +30,7 @@ from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.divat.codes import MOST_BETS_IN
 from railbird.kernels.divat.streets import assess_hands
 from railbird.kernels.divat.two_holdings import SECOND_FOLDS
+from railbird.progress import Watch
 
 Values = NDArray[np.float64]
 _BLOCK = 1_000

@@ -31,12 +31,13 @@ from railbird.assess.settings import Settings
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
-from railbird.files import Tables, Watch, cached_tables, write_tables, write_whole
+from railbird.files import Tables, cached_tables, write_tables, write_whole
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table, representative
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.divat import codes as codes
 from railbird.kernels.divat import preflop as divat_preflop
+from railbird.progress import Watch
 
 VERSION = 1
 ROLLOUT_VERSION = 2  # files of version 1 may have lost updates of threads that added to the same cell

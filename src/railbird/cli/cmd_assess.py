@@ -9,10 +9,10 @@ import typer
 
 from railbird.assess.assessed import assessed_log
 from railbird.assess.settings import parse_settings
-from railbird.cli.options import read_game
 from railbird.cli.show import compiling_note, counting_bar, show
 from railbird.errors import AssessmentError
 from railbird.play.match_logs import read_hand_arrays
+from railbird.play.matches import read_game
 from railbird.report.assessment import write_picture, write_report
 from railbird.results.figures import check_drawing
 

@@ -33,6 +33,7 @@ from railbird.modeling.reweighting import Weights
 from railbird.modeling.table_model import legal_frequencies
 from railbird.odds.effective import possible_holdings
 from railbird.odds.ranks import ranks
+from railbird.progress import Watch
 from railbird.statistics import Estimate
 
 RIVER = 3
@@ -191,12 +192,12 @@ def measured(
     logs: Sequence[Iterable[HandRecord]],
     hands: int,
     name: str = "",
-    watch: Callable[[int], None] | None = None,
+    watch: Watch | None = None,
 ) -> Accuracy:
     """The predictions of a model for the logs of a match of `hands` deals, one log for each seating in duplicate.
 
     Each log gets a new model from `model`, which sees its hands in order and nothing of the other logs. `watch` is told
-    how many hands are done.
+    how many hands are done, and of how many.
     """
     players: dict[str, int] = {}
     holdings, actions = [np.empty(0, SHOWN)], [np.empty(0, TAKEN)]
@@ -210,7 +211,7 @@ def measured(
             _watch_hand(watching, record, numbers, index / hands, shown, taken)
             done += 1
             if watch:
-                watch(done)
+                watch(done, hands * len(logs))
         holdings.append(np.array(shown, SHOWN))
         actions.append(np.array(taken, TAKEN))
     return Accuracy(name, tuple(players), np.concatenate(holdings), np.concatenate(actions))

@@ -8,7 +8,7 @@ players that do not learn can take their place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,16 @@ import numpy as np
 from railbird.assess.settings import STANDARD, Settings, parse_settings, standard
 from railbird.assess.tables import divat_tables
 from railbird.errors import MatchError
-from railbird.files import Watch
 from railbird.game.spec import limit_holdem
 from railbird.judging import Finding, equals, exceeds, together, verdict
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
-from railbird.play.run import Progress, run_matches
+from railbird.play.run import run_matches
 from railbird.play.skill import with_divat
+from railbird.progress import Bar
 from railbird.statistics import Estimate, Samples
 
-Bar = Callable[[str], AbstractContextManager[Watch | None]]
-"""Opens a progress bar with a title; what it gives is told the work done and all work."""
 RULES = {"pot": STANDARD, "faced": standard(fold="faced")}
 """Both readings of the fold threshold; see `Settings.fold`."""
 LEAST_REDUCTION = 5.0
@@ -137,12 +135,7 @@ class _Run:
         folder = MatchFolder.create(self.path / name, spec)
 
         with folder.lock(), self.bar("playing") as watch:
-
-            def told(progress: Progress) -> None:
-                if watch:
-                    watch(progress.hands_done, progress.hands_total)
-
-            [result] = run_matches([folder], self.workers, told)
+            [result] = run_matches([folder], self.workers, watch)
         return _Match(folder, result, self)
 
 

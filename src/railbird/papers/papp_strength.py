@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from railbird.odds.effective import possible_holdings
 from railbird.odds.multiway import MultiwayStrength, multiway_strength
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.progress import Watch
 from railbird.randomness import Stream, derived_seed
 from railbird.statistics import Estimate
 
@@ -89,7 +90,7 @@ class StrengthError:
 
 
 def strength_study(
-    positions: int = 1_000, seed: int = 1, seats: int = 10, progress: Callable[[int, int], None] | None = None
+    positions: int = 1_000, seed: int = 1, seats: int = 10, progress: Watch | None = None
 ) -> tuple[StrengthError, ...]:
     """The errors of both estimates of HS_n against the exact value, for two and three opponents (section 5.2.1).
 

@@ -24,6 +24,7 @@ from railbird.modeling.frequencies import CALL, FOLD, RAISE, Frequencies
 from railbird.modeling.sigmoid import SigmoidModel, sigmoid_weights
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.progress import Watch, within
 
 Array = NDArray[np.float64]
 PLAYERS = ("yoki-tight", "yoki-loose", "yoki-default", "yoki")
@@ -82,7 +83,7 @@ class YokiStudy:
 
 
 def yoki_study(
-    hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS, watch: Callable[[int, int], None] | None = None
+    hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS, watch: Watch | None = None
 ) -> YokiStudy:
     """Play `hands` hands of limit hold'em between `players`, and let every model watch them.
 
@@ -99,9 +100,7 @@ def yoki_study(
             watch(len(records), total)
     accuracy = {}
     for index, (name, model) in enumerate(MODELS.items()):
-        seen = hands * (1 + index)
-        told = (lambda done, seen=seen: watch(seen + done, total)) if watch else None
-        accuracy[name] = measured(model, [records], hands, name, told)
+        accuracy[name] = measured(model, [records], hands, name, within(watch, hands * (1 + index), total))
     return YokiStudy(
         spec.names,
         won.cumsum(axis=0) / spec.game.small_bet,

@@ -22,7 +22,8 @@ from railbird.judging import Finding, counted, exceeds, together
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
-from railbird.play.run import Watch, run_matches
+from railbird.play.run import run_matches
+from railbird.progress import Watch
 from railbird.statistics import Estimate
 
 DEALS = 10_000

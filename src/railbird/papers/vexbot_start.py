@@ -7,7 +7,7 @@ Each match is played twice with the seats exchanged, with a memory for each seat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,11 +20,12 @@ from railbird.assess.tables import divat_tables
 from railbird.errors import MatchError
 from railbird.game.spec import limit_holdem
 from railbird.judging import Finding, exceeds, together, verdict
-from railbird.papers.vexbot_table import Bar, Block
+from railbird.papers.vexbot_table import Block
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
-from railbird.play.run import Progress, run_matches
+from railbird.play.run import run_matches
 from railbird.play.skill import with_divat
+from railbird.progress import Bar, no_bar
 from railbird.statistics import Estimate, Samples
 
 HANDS = 400
@@ -89,7 +90,7 @@ def first_hands(
         raise MatchError(f"{matches:,} matches; {MOST_MATCHES:,} are the most")
     if not opponents or len({player, *opponents}) <= len(opponents):
         raise MatchError(f"{' '.join(players)}: name a learner first, then its opponents, each of them once")
-    opened: Bar = bar or (lambda _: nullcontext())
+    opened = bar or no_bar
     folders = {
         (opponent, number): MatchFolder.create(
             path / "hands" / f"{at:02}-{number:03}",
@@ -99,14 +100,9 @@ def first_hands(
         for number in range(matches or MATCHES)
     }
     with opened("playing") as watch, ExitStack() as locks:
-
-        def told(progress: Progress) -> None:
-            if watch:
-                watch(progress.hands_done, progress.hands_total)
-
         for folder in folders.values():
             locks.enter_context(folder.lock())
-        results = run_matches(list(folders.values()), workers, told)
+        results = run_matches(list(folders.values()), workers, watch)
     with opened("assessing: tables") as watch:
         divat_tables(STANDARD, watch)
     found: dict[str, list[Samples]] = {opponent: [] for opponent in opponents}

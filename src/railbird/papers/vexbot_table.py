@@ -14,8 +14,7 @@ of them, to hold its own against a player who changes style, is judged where `sw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -27,15 +26,12 @@ from railbird.assess.settings import STANDARD
 from railbird.assess.tables import divat_tables
 from railbird.bots.registry import make_bot
 from railbird.errors import MatchError
-from railbird.files import Watch
 from railbird.game.spec import limit_holdem
 from railbird.judging import Finding, equals, exceeds, together, verdict
-from railbird.play.run import Progress
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
+from railbird.progress import Bar, no_bar
 from railbird.statistics import Estimate, Samples
 
-Bar = Callable[[str], AbstractContextManager[Watch | None]]
-"""Opens a progress bar with a title; what it gives is told the work done and all work."""
 DEALS = 20_000
 PROGRAMS = {
     "vexbot": "Vexbot",
@@ -242,15 +238,10 @@ def vexbot_study(
     chosen = tuple(players) or (*PROGRAMS, *OURS)
     if len(set(chosen)) < max(2, len(chosen)):
         raise MatchError(f"{' '.join(chosen)}: a round robin needs two players or more, each of them once")
-    opened: Bar = bar or (lambda _: nullcontext())
+    opened = bar or no_bar
     spec = TournamentSpec(limit_holdem(), chosen, deals or DEALS, seed)
     with opened("playing") as watch:
-
-        def told(progress: Progress) -> None:
-            if watch:
-                watch(progress.hands_done, progress.hands_total)
-
-        result = run_tournament(path / "hands", spec, workers, told)
+        result = run_tournament(path / "hands", spec, workers, watch)
     with opened("assessing: tables") as watch:
         divat_tables(STANDARD, watch)
     with opened("assessing") as watch:

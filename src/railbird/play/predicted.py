@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from railbird.errors import MatchError, did_you_mean
-from railbird.files import Watch
 from railbird.game.spec import STREETS
 from railbird.modeling.accuracy import Accuracy, Model, Uniform, measured
 from railbird.modeling.table_model import TableModel
 from railbird.parameters import read_arguments, split_parameters
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -161,7 +161,7 @@ def accuracy(
     hands, found = match.spec.hands, []
     each_takes = hands * len(legs)
     for at, (name, model) in enumerate(wanted.items()):
-        told = (lambda done, at=at: watch(at * each_takes + done, len(wanted) * each_takes)) if watch else None
+        told = within(watch, at * each_takes, len(wanted) * each_takes)
         each = measured(model, [match.records(leg) for leg in legs], hands, name, told)
         found.append(each.only(player=player) if player else each)
     return AccuracyResult(match.spec, match.path, tuple(found), asked[0] if len(asked) > 1 else "generic", player)

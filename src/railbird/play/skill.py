@@ -14,12 +14,12 @@ from railbird.assess.baseline import check_game
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
-from railbird.files import Watch
 from railbird.formats.hand_logs import heads_up_limit
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match_logs import read_hand_arrays
 from railbird.play.match_result import MatchResult
+from railbird.progress import Watch
 from railbird.words import count_of
 
 

@@ -16,7 +16,7 @@ worked, and only those answers asked for, that it can get to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +33,7 @@ from railbird.game.betting_tree import DECISION, FOLDED, BettingTree
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
+from railbird.progress import Watch
 from railbird.solve.board_chances import AskedChances, BoardChances, GivenChances, TableChances
 from railbird.solve.flops import Flops, orbits, relabellings, symmetries_of
 from railbird.solve.policy import AskedPolicy, BucketPolicy, Policy
@@ -45,8 +46,6 @@ from railbird.statistics import Estimate
 Floats = NDArray[np.float32]
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Watch = Callable[[int, int], None]
-"""Called with the number of flops done and of all flops."""
 
 _FLOPS, _FLOPS_LEFT = comb(52, 3), comb(48, 3)
 _CARDS_LEFT = {1: 45, 2: 44}  # that may follow a flop and a turn, of those that neither player holds

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
-from railbird.solve.best_response import Array, BestResponse, Exploitability, Watch, judged
+from railbird.progress import Watch
+from railbird.solve.best_response import Array, BestResponse, Exploitability, judged
 from railbird.solve.flops import orbits, relabellings, symmetries_of
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
 from railbird.solve.policy import Policy
