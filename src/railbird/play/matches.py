@@ -5,10 +5,11 @@ They have the defaults of `railbird match` and `railbird tournament`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import weakref
+from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from railbird.errors import InvalidGameError
 from railbird.formats.acpc import parse_game
@@ -37,9 +38,9 @@ def play_match(
     """Play a match between two to ten bots: names or files as on the command line, classes, or bots you have made.
 
     A game is given as on the command line too ("no-limit:stack=5000"). The hands go to `folder`, from which an
-    interrupted match goes on; without one they are thrown away. With `divat` the result has the players' skill too. A
-    bar shows how far a longer match is; `progress` is True or False for one or none, or is called as a
-    `railbird.progress.Watch`.
+    interrupted match goes on; without one they are there as long as the result is. With `divat` the result has the
+    players' skill too. A bar shows how far a longer match is; `progress` is True or False for one or none, or is called
+    as a `railbird.progress.Watch`.
 
     A bot you have made plays in this process, so that you can look at it afterwards; it is reset before it plays. So
     does a class of a notebook or script; those of modules are played by other processes where that is faster. In a
@@ -50,11 +51,13 @@ def play_match(
     0.75
     """
     spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate)
-    with _folder(folder) as path, asked_bar(progress, "hands") as watch:
+    path, kept = _folder(folder)
+    with asked_bar(progress, "hands") as watch:
         match = MatchFolder.create(path, spec)
         with match.lock():
             [result] = run_matches([match], workers, watch)
-        return with_divat(match, result) if divat else result
+        result = with_divat(match, result) if divat else result
+    return replace(result, kept=kept)
 
 
 def play_tournament(
@@ -75,9 +78,11 @@ def play_tournament(
     'always-fold'
     """
     spec = TournamentSpec(read_game(game, 2), bots, hands, seed, duplicate)
-    with _folder(folder) as path, asked_bar(progress, "hands") as watch:
+    path, kept = _folder(folder)
+    with asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
-        return tournament_with_divat(path, result) if divat else result
+        result = tournament_with_divat(path, result) if divat else result
+    return replace(result, matches={pair: replace(match, kept=kept) for pair, match in result.matches.items()})
 
 
 def read_game(game: str | Game, seats: int) -> Game:
@@ -102,11 +107,17 @@ def _game_in_file(path: str) -> Game:
         raise InvalidGameError(f"cannot read the game file {path!r}: {error}") from None
 
 
-@contextmanager
-def _folder(path: str | Path | None) -> Iterator[Path]:
-    """The folder asked for, or one that is thrown away."""
+def _folder(path: str | Path | None) -> tuple[Path, _Kept | None]:
+    """The folder asked for; or one that goes away with what is returned beside it."""
     if path is not None:
-        yield Path(path)
-        return
-    with TemporaryDirectory() as temporary:
-        yield Path(temporary)
+        return Path(path), None
+    kept = _Kept()
+    return kept.path, kept
+
+
+class _Kept:
+    """A folder that is there as long as this object is."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp(prefix="railbird-"))
+        weakref.finalize(self, rmtree, self.path, ignore_errors=True)

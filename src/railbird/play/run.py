@@ -95,7 +95,7 @@ class MatchRun:
 
     def result(self) -> MatchResult:
         faults = [fault for log in self.logs for fault in log.faults]
-        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults))
+        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults), folder=self.folder.path)
 
     @property
     def standing(self) -> str:
