@@ -77,7 +77,7 @@ def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[A
     from railbird.modeling.accuracy import Uniform, measured
     from railbird.modeling.table_model import TableModel
 
-    streams = [s for s in range(match.spec.seating.legs) if match.log_path(s).exists()]
+    legs = [leg for leg in range(match.spec.seating.legs) if match.log_path(leg).exists()]
     hands = match.spec.hands
     where = console(stderr=True)
     found = []
@@ -88,7 +88,7 @@ def _measured(match: MatchFolder, settings: dict[str, dict[str, Any]]) -> list[A
                 status.update(f"watching the hands: {name}, {done:,} of {total:,}")
 
         for name, chosen in (("uniform", None), *settings.items()):
-            logs = [match.records(stream) for stream in streams]
+            logs = [match.records(leg) for leg in legs]
             model = Uniform if chosen is None else lambda chosen=chosen: TableModel(**chosen)
             found.append(measured(model, logs, hands, name, watch))
     return found
