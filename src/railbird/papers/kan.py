@@ -147,11 +147,11 @@ class _Match:
 
     @property
     def money(self) -> Samples:
-        """By stream and hand."""
+        """By leg and hand."""
         return self.result.won[:, :, 0] / self.result.spec.game.small_bet
 
     def divat(self, settings: Settings, what: str = "assessing") -> Samples:
-        """By stream and hand."""
+        """By leg and hand."""
         with self.run.bar(f"{what}: tables") as watch:
             divat_tables(settings, watch)
         with self.run.bar(what) as watch:

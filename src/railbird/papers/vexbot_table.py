@@ -1,7 +1,7 @@
 """Table 4.2 of Billings et al. 2004 again: Vexbot and its opponents, everybody against everybody in duplicate.
 
 The paper's matches had at least 40,000 games, with a standard deviation of about 0.03 small bets per game. Here each of
-20,000 deals is played twice with the seats exchanged. A learner has a memory of its own in each of the two streams, so
+20,000 deals is played twice with the seats exchanged. A learner has a memory of its own in each of the two legs, so
 it meets its opponent 20,000 times in a row.
 
 Of the paper's programs only the two simplest can be had; the others are Railbird's players of the same kind. So what is
@@ -101,7 +101,7 @@ class VexbotStudy:
         return self.result.rate(self.players.index(player), self.players.index(opponent))
 
     def learning_curve(self, player: str, opponent: str) -> tuple[Block, ...]:
-        """The win rate by blocks of hands. Both streams of a duplicate match have come equally far in each block."""
+        """The win rate by blocks of hands. Both legs of a duplicate match have come equally far in each block."""
         samples = self.samples(player, opponent)
         blocks = max(1, min(MOST_BLOCKS, len(samples) // LEAST_DEALS))
         ends = np.linspace(0, len(samples), blocks + 1).astype(int)
