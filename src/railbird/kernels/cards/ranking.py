@@ -351,7 +351,7 @@ def _keys_of_two_hands(card_keys, words, at):
     return EMPTY_KEY + first, EMPTY_KEY + second
 
 
-@kernel
+@kernel(nogil=True)
 def rank_cards(table, card_keys, cards, out):
     """The rank of every row of `cards` (uint8, shape n x 5, 6 or 7) into `out` (uint16)."""
     count = np.uint64(cards.shape[0])
