@@ -26,7 +26,6 @@ from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import kuhn_poker, limit_holdem, no_limit_holdem
 from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.divat import preflop as divat_preflop
 from railbird.kernels.divat import two_holdings as divat_values
 from railbird.kernels.divat.codes import BLOCKED, packed_class
@@ -153,20 +152,7 @@ def test_the_rollout_of_one_pair_is_that_of_the_table(name):
     generator = np.random.default_rng(12)
     for bets_in in (1, 2, 3, 4):
         deal = np.array(dealt(generator, 4))
-        summed = divat_values.roll_out_preflop(
-            TABLE,
-            CARD_KEYS,
-            isomorphism_table(),
-            tables.turns,
-            tables.rivers,
-            tables.flop_codes,
-            tables.turn_codes,
-            tables.river_codes,
-            tables.river_cuts,
-            outcomes.later,
-            deal,
-            bets_in,
-        )
+        summed = divat_values.roll_out_preflop(tables.baseline(outcomes), tables.futures, deal, bets_in)
         assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3), deal
 
 
@@ -190,20 +176,7 @@ def test_the_rows_of_the_rollout_are_shared_out_whatever_the_board():
     found = []
     for part, parts in ((0, 1), (0, 3), (1, 3), (2, 3)):
         sums = np.zeros((1326, 1326, divat_preflop.COLUMNS), np.int32)
-        wrong = divat_preflop.roll_out_boards(
-            TABLE,
-            CARD_KEYS,
-            isomorphism_table(),
-            tables.flop_codes,
-            tables.turn_codes,
-            tables.river_codes,
-            outcomes.later,
-            7_000,
-            7_004,
-            part,
-            parts,
-            sums,
-        )
+        wrong = divat_preflop.roll_out_boards(tables.baseline(outcomes), 7_000, 7_004, part, parts, sums)
         assert not wrong
         found.append(sums)
     whole, *shares = found

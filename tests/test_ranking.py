@@ -181,6 +181,13 @@ def test_shapes_and_types_of_bulk_ranking():
     assert ranks(decks).tolist() == [rank_cards(list(range(0, 14, 2))), rank_cards(list(range(1, 14, 2)))]
 
 
+def test_bulk_ranking_in_threads():
+    generator = np.random.default_rng(9)
+    hands = np.argsort(generator.random((120_001, 52)), axis=1)[:, :7].astype(np.uint8)
+    assert np.array_equal(ranks(hands, threads=0), ranks(hands))
+    assert np.array_equal(ranks(hands, threads=3), ranks(hands))
+
+
 def test_bulk_ranking_of_every_small_number_of_hands():
     # Hands are taken four at a time; arrays may begin at odd addresses, and may be read-only.
     generator = np.random.default_rng(5)

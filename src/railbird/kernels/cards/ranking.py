@@ -26,6 +26,8 @@ Ranks are 0-7461 and a higher one wins. The wheel (5432A) is the lowest straight
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.compiling import kernel
@@ -231,6 +233,20 @@ def _build_table():
 TABLE = _build_table()
 
 
+class Ranking(NamedTuple):
+    """What it takes to rank hands, as one argument for kernels that are called seldom and do much.
+
+    A call from Python takes a microsecond longer than with two arrays, so kernels of a few microseconds take those.
+    """
+
+    table: np.ndarray
+    card_keys: np.ndarray
+    rank_keys: np.ndarray
+
+
+RANKING = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
+
+
 @kernel
 def rank_without_flush(table, key):
     """The rank of the key of 5, 6 or 7 cards, or of the plain sum of their rank constants, as if no suits matched."""
@@ -335,7 +351,7 @@ def _keys_of_two_hands(card_keys, words, at):
     return EMPTY_KEY + first, EMPTY_KEY + second
 
 
-@kernel
+@kernel(nogil=True)
 def rank_cards(table, card_keys, cards, out):
     """The rank of every row of `cards` (uint8, shape n x 5, 6 or 7) into `out` (uint16)."""
     count = np.uint64(cards.shape[0])
