@@ -43,18 +43,7 @@ def default_data(tree: BettingTree, policy: Policy, boards: int = BOARDS, seed: 
         strength.find_strengths(TABLE, RANK_KEYS, np.array(board, np.uint8), ones, ranks)
         live = (~np.isnan(ranks)).astype(np.float64)
         cells = np.minimum(CELLS - 1, (np.nan_to_num(ranks) * CELLS + 1e-9).astype(np.int64))
-        seeding.play_itself(
-            tables,
-            tree.street.astype(np.int64),
-            tree.row.astype(np.int64),
-            tree.actor.astype(np.int64),
-            tree.child.astype(np.int64),
-            showdown,
-            cells,
-            live,
-            triples,
-            histograms,
-        )
+        seeding.play_itself(tables, tree.arrays, showdown, cells, live, triples, histograms)
     return DefaultData(_shares(triples, flat.triples), _shares(histograms, flat.histograms))
 
 
