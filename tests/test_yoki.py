@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import naive
+from railbird.bots.potential_player import PotentialPlayer
 from railbird.bots.registry import make_bot
-from railbird.bots.yoki import PotentialPlayer, Yoki, win_chance
+from railbird.bots.yoki import Yoki, win_chance
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index, parse_cards, parse_holding
 from railbird.errors import InvalidCardsError, RailbirdError

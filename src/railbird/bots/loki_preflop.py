@@ -96,7 +96,10 @@ def preflop_thresholds(node: Betting, group: int, tightness: Tightness, shift: f
 
 def preflop_strategy(income: float, thresholds: dict[str, float]) -> str:
     """The strategy for a holding of that income rate (figure 6.1)."""
-    return next((strategy for strategy in STRATEGIES if income >= thresholds[strategy]), "Make0")
+    for strategy in STRATEGIES:
+        if income >= thresholds[strategy]:
+            return strategy
+    return "Make0"
 
 
 def strategies_tried(income: float, thresholds: Mapping[str, float]) -> tuple[Step, ...]:

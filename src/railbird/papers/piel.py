@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.bots.potential_player import PotentialPlayer
 from railbird.bots.registry import BotSpec
-from railbird.bots.yoki import PotentialPlayer
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem
 from railbird.modeling.accuracy import Accuracy, Model, Uniform, measured
