@@ -13,10 +13,11 @@ import pytest
 
 from railbird.assess.leaks import leaks
 from railbird.assess.settings import parse_settings
+from railbird.assess.summary import MEASURES
 from railbird.errors import RailbirdError
 from railbird.play.match_logs import read_hand_arrays
 from railbird.report import assessment
-from railbird.report.assessment import MEASURE_WORDS, report_page, write_picture, write_report
+from railbird.report.assessment import report_page, write_picture, write_report
 from railbird.results import figures
 from railbird.statistics import Estimate
 from railbird.words import further
@@ -95,7 +96,7 @@ def shown(estimate: Estimate) -> str:
 def test_the_numbers_are_those_of_the_summary(summary, page):
     for measure in summary.values:
         estimate = summary.estimate(measure)
-        assert page.row(MEASURE_WORDS[measure])[1:3] == [shown(estimate), f"{estimate.sd:,.3f}"]
+        assert page.row(MEASURES[measure].long_name)[1:3] == [shown(estimate), f"{estimate.sd:,.3f}"]
     assert page.row("DIVAT")[3] == f"{summary.fewer_hands:,.1f}×"
     assert page.row("DIVAT")[4] == "1,000 hands"
     for street, name in enumerate(("preflop", "flop", "turn", "river")):

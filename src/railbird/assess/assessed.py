@@ -13,7 +13,7 @@ from railbird.assess.leaks import leaks
 from railbird.assess.pictures import pictures
 from railbird.assess.replay import Step, hand_steps
 from railbird.assess.settings import STANDARD, Settings
-from railbird.assess.summary import PairSummary, assess_pairs, runtime_estimates
+from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates
 from railbird.assess.tables import divat_tables
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
@@ -26,17 +26,6 @@ from railbird.results.result import Result
 from railbird.statistics import Estimate
 from railbird.words import count_of, rate, signed
 
-_WORDS = {
-    "money": "money",
-    "duplicate": "duplicate",
-    "all_in": "all-in DIVAT",
-    "divat": "DIVAT",
-    "duplicate_divat": "duplicate DIVAT",
-    "dcash": "baseline's money",
-    "money_minus_dcash": "money less that",
-    "luck": "luck",
-    "position": "position",
-}
 _MOST_PROBLEMS = 5
 
 
@@ -141,9 +130,9 @@ class AssessedLog(Result):
                 note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
                 worth = signed(estimate.mean)
-                rows.append((_WORDS[measure], f"{worth}        ", "", "what the seats were worth"))
+                rows.append((MEASURES[measure].name, f"{worth}        ", "", "what the seats were worth"))
             else:
-                rows.append((_WORDS[measure], rate(estimate), _deviation(estimate), note))
+                rows.append((MEASURES[measure].name, rate(estimate), _deviation(estimate), note))
         streets = ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS))
         facts = (count_of(len(pair), "hand"), " and ".join(self.settings), "small bets a hand (95%)")
         return [

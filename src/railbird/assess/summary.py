@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +16,6 @@ from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import HandArrays
 from railbird.progress import Watch, within
 from railbird.statistics import Estimate
-
-MEASURES = {
-    "money": "small bets won",
-    "duplicate": "money, each deal played twice with the seats exchanged: the mean of the two is one sample",
-    "all_in": "DIVAT with all-in equity: simpler, and biased",
-    "divat": "the DIVAT difference: skill without the luck",
-    "duplicate_divat": "the DIVAT difference of duplicate pairs",
-    "dcash": "what the baseline would have won with the same cards",
-    "money_minus_dcash": "money less that",
-    "luck": "what the cards gave",
-    "position": "what the seats gave",
-}
-"""What can be asked of a pair of players, in words. All are in small bets a hand."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +35,32 @@ class PairSummary:
     @cached_property
     def values(self) -> dict[str, Values]:
         """The samples of each measure, by hand or by duplicate pair; measures that do not apply are left out."""
-        one = self.assessments[0]
-        found = {"money": self.sign * one.money}
-        pairs = self.pairs
-        if len(pairs):
-            found["duplicate"] = found["money"][pairs].mean(axis=1)
-        found["all_in"] = self._mean("all_in_divat")
-        found["divat"] = self._mean("divat")
-        if len(pairs):
-            found["duplicate_divat"] = found["divat"][pairs].mean(axis=1)
-        found["dcash"] = self._mean("dcash")
-        found["money_minus_dcash"] = found["money"] - found["dcash"]
-        found["luck"] = sum((self.sign * each.luck.sum(axis=1) for each in self.assessments), np.zeros(len(self)))
-        found["luck"] /= len(self.assessments)
-        found["position"] = found["money"] - found["divat"] - found["luck"]
-        return found
+        found = {name: measure.samples(self) for name, measure in MEASURES.items()}
+        return {name: samples for name, samples in found.items() if samples is not None}
+
+    @cached_property
+    def money(self) -> Values:
+        """Small bets won, by hand."""
+        return self.sign * self.assessments[0].money
+
+    @cached_property
+    def divat(self) -> Values:
+        """The DIVAT difference, by hand."""
+        return self.mean_of("divat")
+
+    @cached_property
+    def luck(self) -> Values:
+        """What the cards gave, by hand."""
+        total = sum((self.sign * each.luck.sum(axis=1) for each in self.assessments), np.zeros(len(self)))
+        return total / len(self.assessments)
+
+    def paired(self, by_hand: Values) -> Values | None:
+        """The means of the two hands of each duplicate pair; none where there are no pairs."""
+        return by_hand[self.pairs].mean(axis=1) if len(self.pairs) else None
+
+    def mean_of(self, what: str) -> Values:
+        """Something that assessments say of every hand, for the first player: the mean over the ensemble."""
+        return np.asarray(np.mean([self.sign * getattr(each, what) for each in self.assessments], axis=0))
 
     def estimate(self, measure: str) -> Estimate:
         """The mean of a measure with its uncertainty."""
@@ -106,8 +105,86 @@ class PairSummary:
     def hands(self) -> HandArrays:
         return self.assessments[0].hands
 
-    def _mean(self, what: str) -> Values:
-        return np.asarray(np.mean([self.sign * getattr(each, what) for each in self.assessments], axis=0))
+
+class Measure(NamedTuple):
+    """Something that is told of a pair of players, in small bets a hand."""
+
+    name: str
+    samples: Callable[[PairSummary], Values | None]
+    """By hand or duplicate pair, for the first player; none where it does not apply."""
+    long_name: str
+    """What the report calls it."""
+    is_skill: bool = False
+    """Whether it says who plays better, as money does, so that it can be told how many fewer hands it needs."""
+    meaning: str = ""
+    """What it means and how far it can be trusted, for the report."""
+
+
+MEASURES = {
+    "money": Measure(
+        "money",
+        lambda pair: pair.money,
+        "money",
+        meaning="What was won. It is right on average, and full of luck: the cards alone move it by about six small "
+        "bets a hand, so it takes tens of thousands of hands to tell two good players apart.",
+    ),
+    "duplicate": Measure(
+        "duplicate",
+        lambda pair: pair.paired(pair.money),
+        "duplicate money",
+        is_skill=True,
+        meaning="Each deal is played twice with the seats exchanged, and the mean of the two hands is one sample. "
+        "Right on average, and less noisy than money, since both players get the same cards.",
+    ),
+    "all_in": Measure(
+        "all-in DIVAT",
+        lambda pair: pair.mean_of("all_in_divat"),
+        "all-in DIVAT (biased)",
+        is_skill=True,
+        meaning="DIVAT with the share of the pot in a showdown without further betting as the value. It can be "
+        "checked by hand, but it is biased: its mean differs from that of money, so do not decide by it.",
+    ),
+    "divat": Measure(
+        "DIVAT",
+        lambda pair: pair.divat,
+        "DIVAT",
+        is_skill=True,
+        meaning="What a player's decisions were worth against those of a baseline that bets its hands for value, "
+        "street by street, with both hands known (Kan 2007). The baseline need not be good: the mean is that of money "
+        "whatever the baseline (unbiased), because the values that are compared are exact averages over the cards to "
+        "come. What a good baseline changes is how little noise is left.",
+    ),
+    "duplicate_divat": Measure(
+        "duplicate DIVAT", lambda pair: pair.paired(pair.divat), "duplicate DIVAT", is_skill=True
+    ),
+    "dcash": Measure(
+        "baseline's money",
+        lambda pair: pair.mean_of("dcash"),
+        "baseline's money (Dcash)",
+        meaning="What the baseline would have won with the cards that were dealt; where a hand ended before its cards "
+        "were out, their average. Money less Dcash is a rough measure of skill, and since players choose when hands "
+        "end, both are biased.",
+    ),
+    "money_minus_dcash": Measure(
+        "money less that", lambda pair: pair.money - pair.mean_of("dcash"), "money less Dcash", is_skill=True
+    ),
+    "luck": Measure(
+        "luck",
+        lambda pair: pair.luck,
+        "luck",
+        meaning="How much the hole cards, the flop, the turn and the river changed the value of the hand. It averages "
+        "to nothing over many hands.",
+    ),
+    "position": Measure(
+        "position",
+        lambda pair: pair.money - pair.divat - pair.luck,
+        "position",
+        meaning="What the seats are worth when both play the baseline. For every hand, money is DIVAT, luck and "
+        "position together.",
+    ),
+}
+"""All that is told of a pair of players. A measure that is added here stands on the terminal, in JSON, frames and the
+report."""
 
 
 def assess_pairs(

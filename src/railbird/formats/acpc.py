@@ -136,6 +136,17 @@ def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
     return f"SCORE:{'|'.join(map(str, totals))}:{'|'.join(names)}"
 
 
+def is_log(beginning: str) -> bool:
+    """Whether a file that begins so is such a log: its first line that is no comment is a hand or a sum.
+
+    >>> is_log("# a comment\\nSTATE:0:rf:JdAc|TcTs:-2|2:Ann|Bob\\n"), is_log("PokerStars Hand #1")
+    (True, False)
+    """
+    lines = (line.strip().removeprefix("\ufeff") for line in beginning.splitlines())
+    first = next((line for line in lines if line and line[0] not in "#;"), "STATE")
+    return first.startswith(("STATE", "SCORE"))
+
+
 def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
     """The hands of a log file. Errors name the file and the line."""
     with path.open(encoding="utf-8", errors="replace", newline="") as lines:

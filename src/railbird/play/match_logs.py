@@ -14,6 +14,7 @@ from railbird.errors import MatchError
 from railbird.formats import acpc
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
+from railbird.formats.readers import reader_of
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.folder import folder_game, folder_logs, is_match
@@ -28,10 +29,10 @@ def read_hands(paths: Paths, game: Game | None = None) -> list[HandRecord]:
     The game is the one given, or the match folder's. Of other logs it is heads-up limit hold'em, and its bets are told
     from the payoffs.
 
-    >>> from railbird.play.run import play_match
+    >>> from railbird.play.matches import play_match
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result = play_match("always-call", "always-raise", hands=100, seed=7, duplicate=False, folder=folder)
+    ...     result = play_match("always-call", "always-raise", hands=100, seed=7, folder=folder)
     ...     hands = read_hands(folder)
     >>> len(hands), hands[0].history
     (100, 'rc/crc/crc/crc')
@@ -42,7 +43,7 @@ def read_hands(paths: Paths, game: Game | None = None) -> list[HandRecord]:
             arrays = read_logs([source])
             found += [arrays.record(index) for index in range(len(arrays))]
         else:
-            for record in acpc.read_log(source.path, source.game):
+            for record in reader_of(source.path).read(source.path, source.game):
                 record.check()
                 found.append(record)
     return found

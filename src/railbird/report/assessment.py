@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from railbird.assess.leaks import KINDS, leaks
 from railbird.assess.pictures import inline_svg, pictures
 from railbird.assess.settings import STANDARD
-from railbird.assess.summary import PairSummary
+from railbird.assess.summary import MEASURES, PairSummary
 from railbird.files import write_whole
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.spec import STREETS
@@ -26,18 +26,6 @@ from railbird.words import count_of, rate, roughly, signed, unsigned
 
 MOST_PAIRS = 20
 """Pairs of players with a section of their own."""
-MEASURE_WORDS = {
-    "money": "money",
-    "duplicate": "duplicate money",
-    "all_in": "all-in DIVAT (biased)",
-    "divat": "DIVAT",
-    "duplicate_divat": "duplicate DIVAT",
-    "dcash": "baseline's money (Dcash)",
-    "money_minus_dcash": "money less Dcash",
-    "luck": "luck",
-    "position": "position",
-}
-_OF_SKILL = ("duplicate", "all_in", "divat", "duplicate_divat", "money_minus_dcash")
 _MOST_FILES = 10
 
 
@@ -196,10 +184,10 @@ def _measures(pair: PairSummary, hands: HandArrays) -> Html:
         # A duplicate pair takes two hands.
         hands_each = 2 if measure.startswith("duplicate") else 1
         fewer = ""
-        if measure in _OF_SKILL and estimate.sd > 0 and math.isfinite(money):
+        if MEASURES[measure].is_skill and estimate.sd > 0 and math.isfinite(money):
             fewer = f"{(money / estimate.sd) ** 2 / hands_each:,.1f}×"
         thing = count_of(estimate.count, "pair" if hands_each == 2 else "hand")
-        rows.append((MEASURE_WORDS[measure], interval(estimate), unsigned(estimate.sd), fewer, thing))
+        rows.append((MEASURES[measure].long_name, interval(estimate), unsigned(estimate.sd), fewer, thing))
     note = (
         "Bold: the 95% interval leaves out zero. Fewer hands: how many times fewer hands than money the measure needs "
         "for the same certainty."
@@ -283,7 +271,7 @@ def _largest_hands(pair: PairSummary, anchor: str, most: int) -> tuple[list[Html
         # What the list is sorted by comes first, so that a phone shows it.
         columns = [measure, *[other for other in ("luck", "divat", "money") if other != measure]]
         rows = [_hand_row(pair, n, chosen[n], columns) for n in at]
-        header = ("hand", f"{pair.first}, {pair.second}, board", *[MEASURE_WORDS[column] for column in columns])
+        header = ("hand", f"{pair.first}, {pair.second}, board", *[MEASURES[column].long_name for column in columns])
         content = table(header, rows, words=2) if rows else element("p", "No such hand.")
         lists.append(element("div", element("h4", title), content))
     return lists, [replay_html(pair, n, chosen[n]) for n in sorted(chosen)]

@@ -6,45 +6,14 @@ from collections.abc import Sequence
 from itertools import islice
 
 from railbird.assess.settings import Settings
-from railbird.assess.summary import PairSummary
+from railbird.assess.summary import MEASURES, PairSummary
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.spec import STREETS
 from railbird.results.page import Html, element, joined, table
 
 _EXAMPLES = 5
 
-_MEASURES = {
-    "Money": (
-        "What was won. It is right on average, and full of luck: the cards alone move it by about six small bets a "
-        "hand, so it takes tens of thousands of hands to tell two good players apart."
-    ),
-    "Duplicate": (
-        "Each deal is played twice with the seats exchanged, and the mean of the two hands is one sample. Right on "
-        "average, and less noisy than money, since both players get the same cards."
-    ),
-    "DIVAT": (
-        "What a player's decisions were worth against those of a baseline that bets its hands for value, street by "
-        "street, with both hands known (Kan 2007). The baseline need not be good: the mean is that of money whatever "
-        "the baseline (unbiased), because the values that are compared are exact averages over the cards to come. "
-        "What a good baseline changes is how little noise is left."
-    ),
-    "All-in DIVAT": (
-        "The same with the share of the pot in a showdown without further betting as the value. It can be checked by "
-        "hand, but it is biased: its mean differs from that of money, so do not decide by it."
-    ),
-    "Dcash": (
-        "What the baseline would have won with the cards that were dealt; where a hand ended before its cards were "
-        "out, their average. Money less Dcash is a rough measure of skill, and since players choose when hands end, "
-        "both are biased."
-    ),
-    "Luck": (
-        "How much the hole cards, the flop, the turn and the river changed the value of the hand. It averages to "
-        "nothing over many hands."
-    ),
-    "Position": (
-        "What the seats are worth when both play the baseline. For every hand, money is DIVAT, luck and position "
-        "together."
-    ),
+_FURTHER = {
     "Red-green points": (
         "Each street's DIVAT difference goes to the player who first left the baseline on it. This says whose doing "
         "it was only roughly: the other player may have erred after that."
@@ -66,7 +35,9 @@ _MEASURES = {
 
 def measures_html() -> Html:
     """What each measure means, and how far it can be trusted."""
-    rows = [joined([element("dt", name), element("dd", text)]) for name, text in _MEASURES.items()]
+    known = {measure.long_name: measure.meaning for measure in MEASURES.values() if measure.meaning}
+    texts = {**known, **_FURTHER}
+    rows = [joined([element("dt", name[:1].upper() + name[1:]), element("dd", text)]) for name, text in texts.items()]
     return joined([element("h2", "What the measures mean", id="measures"), element("dl", *rows)])
 
 

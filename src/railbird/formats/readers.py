@@ -1,0 +1,44 @@
+"""The formats that can be read, each told by what its files hold.
+
+To add a format, write a module beside `acpc.py` that turns a file into records, and name it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from railbird.errors import InvalidRecordError, MatchError
+from railbird.formats import acpc
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game
+
+_BEGINNING = 64 * 1024
+
+
+class Reader(NamedTuple):
+    """A format of hand logs."""
+
+    name: str
+    recognises: Callable[[str], bool]
+    """Whether a file that begins so is of this format."""
+    read: Callable[[Path, Game], Iterator[HandRecord]]
+    """The hands of a file of a game, in order."""
+
+
+READERS = (Reader("competition log", acpc.is_log, acpc.read_log),)
+
+
+def reader_of(path: Path) -> Reader:
+    """The reader for a file, by what it holds."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_BEGINNING).decode(errors="replace")
+    except OSError as error:
+        raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
+    for reader in READERS:
+        if reader.recognises(beginning):
+            return reader
+    known = ", ".join(reader.name for reader in READERS)
+    raise InvalidRecordError(f"{str(path)!r} is of no format that is known here ({known})")
