@@ -17,7 +17,6 @@ from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.switcher import Switcher
 from railbird.cards import parse_cards
 from railbird.cli import main
-from railbird.cli.cmd_watch import picture
 from railbird.errors import IllegalActionError, InvalidCardsError, InvalidGameError, UnknownBotError
 from railbird.game.actions import CALL
 from railbird.game.betting import Betting
@@ -30,6 +29,7 @@ from railbird.papers.papp_strength import strength_study
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.randomness import Stream
+from railbird.report.watched import picture
 from railbird.search.miximax import Line
 
 BOTS = ("loki", "loki-gom", "bpl", "bpt", "random", "always-call")

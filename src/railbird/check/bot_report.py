@@ -6,7 +6,9 @@ import textwrap
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from railbird.words import time_text
+from railbird.results.parts import Heading, Line, Part
+from railbird.results.result import Result
+from railbird.words import count_of, time_text
 
 SCHEMA = "railbird.check-bot/1"
 
@@ -23,8 +25,8 @@ class Finding:
     """A hand in which it shows."""
 
 
-@dataclass(frozen=True)
-class BotReport:
+@dataclass(frozen=True, repr=False)
+class BotReport(Result):
     """What `check_bot` found."""
 
     bot: str
@@ -57,21 +59,25 @@ class BotReport:
             "not_checked": list(self.not_checked),
         }
 
-    def __str__(self) -> str:
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each finding."""
+        return [asdict(finding) for finding in self.findings]
+
+    def parts(self) -> list[Part]:
         errors = sum(finding.severity == "error" for finding in self.findings)
-        verdict = "fit to play" if self.ok else f"{errors} thing{'s' if errors > 1 else ''} to mend"
-        lines = [f"{self.bot}: {verdict}"]
+        verdict = "fit to play" if self.ok else f"{count_of(errors, 'thing')} to mend"
+        facts: tuple[str, ...] = ()
         if self.decisions:
-            lines[0] += (
-                f" | {sum(number for _, number in self.hands)} hands, {self.decisions} decisions | "
-                f"{time_text(self.median_seconds)} each, {time_text(self.worst_seconds)} at most"
-            )
+            hands = sum(number for _, number in self.hands)
+            times = f"{time_text(self.median_seconds)} each, {time_text(self.worst_seconds)} at most"
+            facts = (f"{hands} hands, {self.decisions} decisions", times)
+        lines = []
         for finding in self.findings:
             lines += ["", *_wrapped(f"{finding.severity:<6} {finding.message} [{finding.code}]")]
             lines += _wrapped(f"       {finding.example}") if finding.example else []
         if self.not_checked:
             lines += ["", *_wrapped(f"       not checked: {', '.join(self.not_checked)}")]
-        return "\n".join(lines)
+        return [Heading(f"{self.bot}: {verdict}", facts), *[Line(line, indent=0) for line in lines]]
 
 
 def _wrapped(text: str) -> list[str]:

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from railbird.bots.registry import BotSpec, bot_entries
+from railbird.cli.console import print_json
+
 
 def bots(
     name: Annotated[str | None, typer.Argument(help="One bot, to see its parameters.")] = None,
@@ -15,13 +18,9 @@ def bots(
 
     Example: railbird bots random
     """
-    from railbird.bots.registry import BotSpec, bot_entries
-
     entries = bot_entries()
     if name is None:
         if as_json:
-            from railbird.cli.console import print_json
-
             listed = [{"name": entry.name, "summary": entry.summary} for entry in entries.values()]
             print_json({"schema": "railbird.bots/1", "bots": listed})
             return
@@ -34,8 +33,6 @@ def bots(
     learns, parameters = spec.make().learns, spec.parameters
     about = " ".join((spec.load().__doc__ or "").split())
     if as_json:
-        from railbird.cli.console import print_json
-
         described = {p.name: {"default": p.default, "type": p.type, "allowed": p.allowed} for p in parameters}
         print_json(
             {"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about, "parameters": described}

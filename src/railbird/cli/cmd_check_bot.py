@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
+
+from railbird.check import check_bot as checking
+from railbird.cli.console import console
+from railbird.cli.show import compiling_note, show
+from railbird.errors import RailbirdError
 
 
 def check_bot(
@@ -19,13 +25,6 @@ def check_bot(
 
     Example: railbird check-bot always-call
     """
-    import math
-
-    from railbird.check.check_bot import check_bot as check
-    from railbird.cli.console import console, print_json
-    from railbird.cli.show import compiling_note
-    from railbird.errors import RailbirdError
-
     if not 0 < seconds < math.inf:
         raise RailbirdError(f"--seconds {seconds:g}: a decision needs more than 0 seconds")
     where = console(stderr=True)
@@ -34,9 +33,6 @@ def check_bot(
         def watch(done: int, total: int, what: str = "", /) -> None:
             status.update(f"{done / total:4.0%} {what}")
 
-        report = check(bot, seconds=seconds, progress=watch)
-    if as_json:
-        print_json(report.to_json())
-    else:
-        print(report)
+        report = checking.check_bot(bot, seconds=seconds, progress=watch)
+    show(report, as_json)
     raise typer.Exit(0 if report.ok else 1)

@@ -1,4 +1,4 @@
-"""A match on disk: a folder with a manifest and one log of hands for each stream.
+"""A match on disk: a folder with a manifest and one log of hands for each leg.
 
     manifest.json    what was asked for: game, players, seeds, versions. Written first, whole or not at all
     limit.game       the game as a competition game file, where that format can say it
@@ -67,34 +67,34 @@ class MatchFolder:
         """The folder of a match that was begun or finished."""
         return cls(path, MatchSpec.from_json(_read_manifest(path / MANIFEST)))
 
-    def log_path(self, stream: int) -> Path:
-        streams = self.spec.seating.legs
-        return self.path / ("hands.log" if streams == 1 else f"hands-{stream + 1:02}.log")
+    def log_path(self, leg: int) -> Path:
+        legs = self.spec.seating.legs
+        return self.path / ("hands.log" if legs == 1 else f"hands-{leg + 1:02}.log")
 
-    def log(self, stream: int) -> HandLog:
-        return HandLog(self.log_path(stream), self.spec, stream)
+    def log(self, leg: int) -> HandLog:
+        return HandLog(self.log_path(leg), self.spec, leg)
 
-    def records(self, stream: int, hands: int | None = None) -> Iterator[HandRecord]:
-        """The hands of a stream, the first `hands` of them if given."""
-        for record in acpc.read_log(self.log_path(stream), self.spec.game):
+    def records(self, leg: int, hands: int | None = None) -> Iterator[HandRecord]:
+        """The hands of a leg, the first `hands` of them if given."""
+        for record in acpc.read_log(self.log_path(leg), self.spec.game):
             if hands is not None and record.number >= hands:
                 return
             yield record
 
-    def record(self, number: int, stream: int = 0) -> HandRecord:
+    def record(self, number: int, leg: int = 0) -> HandRecord:
         """One hand."""
-        if not 0 <= stream < self.spec.seating.legs:
-            raise MatchError(f"seating {stream + 1}; {str(self.path)!r} has 1 to {self.spec.seating.legs}")
-        for record in self.records(stream) if self.log_path(stream).exists() else ():
+        if not 0 <= leg < self.spec.seating.legs:
+            raise MatchError(f"seating {leg + 1}; {str(self.path)!r} has 1 to {self.spec.seating.legs}")
+        for record in self.records(leg) if self.log_path(leg).exists() else ():
             if record.number == number:
                 return record
         raise MatchError(f"no hand {number} in {str(self.path)!r} (hands 0 to {self.spec.hands - 1}, as far as played)")
 
     def result(self) -> MatchResult:
-        """The result as far as the match has been played, the same hands from every stream."""
+        """The result as far as the match has been played, the same hands from every leg."""
         blocks, faults = [], []
-        for stream in range(self.spec.seating.legs):
-            log = self.log(stream)
+        for leg in range(self.spec.seating.legs):
+            log = self.log(leg)
             won = log.scan(whole_blocks=False)
             blocks.append([won])
             faults += log.faults
@@ -119,13 +119,13 @@ class MatchFolder:
 class HandLog:
     """One growing log of hands."""
 
-    def __init__(self, path: Path, spec: MatchSpec, stream: int) -> None:
+    def __init__(self, path: Path, spec: MatchSpec, leg: int) -> None:
         self.path = path
         self.spec = spec
-        self.stream = stream
+        self.leg = leg
         self.header = (
             f"{acpc.header('_v_'.join(spec.names), spec.game.name + '.game', spec.hands, spec.seed)}\n"
-            f"# stream {stream + 1} of {spec.seating.legs}: {spec.seating.description}\n"
+            f"# stream {leg + 1} of {spec.seating.legs}: {spec.seating.description}\n"
         ).encode()
         self.faults: list[str] = []
         self.is_finished = False
@@ -206,7 +206,7 @@ class HandLog:
 
     def _payoffs(self, line: bytes, number: int, line_number: int) -> list[int]:
         """Chips by player of hand `number`, whose line must be this one."""
-        order = self.spec.seating.order(self.stream, number)
+        order = self.spec.seating.order(self.leg, number)
         hand = None
         with suppress(UnicodeDecodeError, InvalidRecordError):
             hand = acpc.StateLine.parse(line.decode())

@@ -1,4 +1,4 @@
-"""What a match is, and what came of it."""
+"""What a match is: the game, the players, the deals."""
 
 from __future__ import annotations
 
