@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from pickle import UnpicklingError
 
 import llvmlite
 import numba
@@ -42,7 +43,7 @@ def kernel(function: Callable | None = None, **options):
         return lambda found: kernel(found, **options)
     # A wrapper that C code could call takes time to compile, and nothing here calls it.
     compiled = numba.njit(no_cfunc_wrapper=True, **options)(function)
-    with suppress(OSError):  # no place to write to: it is compiled in each process
+    if _folder(function.__module__) is not None:
         compiled._cache = _KernelCache(function)
     return compiled
 
@@ -91,13 +92,13 @@ def _path(module: str) -> Path:
 class _Folder(_CacheLocator):
     """The folder of a module's compiled code."""
 
-    def __init__(self, module: str, py_file: str, line: int) -> None:
-        self._py_file, self._line, self._module = py_file, line, module
-        self._path = _folder(module)
+    def __init__(self, path: Path, line: int) -> None:
+        self._path, self._line = path, line
 
     @classmethod
-    def from_function(cls, py_func: Callable, py_file: str) -> _Folder:
-        return cls(py_func.__module__, py_file, py_func.__code__.co_firstlineno)
+    def from_function(cls, py_func: Callable, py_file: str) -> _Folder | None:
+        path = _folder(py_func.__module__)
+        return cls(path, py_func.__code__.co_firstlineno) if path is not None else None
 
     def get_cache_path(self) -> str:
         return str(self._path)
@@ -121,16 +122,30 @@ class _CacheFiles(CompileResultCacheImpl):
 class _KernelCache(FunctionCache):
     _impl_class = _CacheFiles
 
+    # What cannot be read is compiled again, and what cannot be kept is good all the same.
+
+    def load_overload(self, sig, target_context):
+        with suppress(OSError, EOFError, UnpicklingError):
+            return super().load_overload(sig, target_context)
+        return None
+
+    def save_overload(self, sig, data) -> None:
+        with suppress(OSError, EOFError, UnpicklingError):
+            super().save_overload(sig, data)
+
 
 @cache
-def _folder(module: str) -> Path:
-    """The folder of a module, marked as used now; `OSError` where none can be written."""
+def _folder(module: str) -> Path | None:
+    """The folder of a module, marked as used now; None where none can be written, so that each process compiles."""
     parent = cache_folder() / "kernels"
-    parent.mkdir(parents=True, exist_ok=True)
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
     if not os.access(parent, os.W_OK):
-        raise PermissionError(f"{parent} cannot be written")
+        return None
     folder = parent / f"{module.removeprefix(PACKAGE + '.')}-{fingerprint(module)}"
-    with suppress(OSError):
+    with suppress(OSError):  # not there yet
         os.utime(folder)
     return folder
 

@@ -1,0 +1,159 @@
+"""Compiled kernels are found again, and never when anything they were compiled from has changed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from railbird.kernels import compiling
+
+SOURCES = Path(compiling.__file__).parents[1]
+COPIED = (
+    "__init__.py",
+    "cache.py",
+    "kernels/__init__.py",
+    "kernels/compiling.py",
+    "kernels/cards/__init__.py",
+    "kernels/cards/splitmix.py",
+)
+DICE = """
+from railbird.kernels.cards.splitmix import GOLDEN, below, mix
+from railbird.kernels.compiling import kernel
+
+@kernel
+def roll(state):
+    return below(mix(state + GOLDEN), 6)
+"""
+APART = """
+from railbird.kernels.compiling import kernel
+
+@kernel
+def double(number):
+    return 2 * number
+"""
+PROGRAM = """
+import json
+import numpy as np
+from railbird.kernels import apart, dice
+found = [int(dice.roll(np.uint64(1))), apart.double(4)]
+hits = [sum(kernel.stats.cache_hits.values()) for kernel in (dice.roll, apart.double)]
+print(json.dumps([found, hits]))
+"""
+DAY = 24 * 3600
+
+
+class Copy:
+    """A copy of some kernels, which can be changed and run with a cache folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.package, self.cache = folder / "src" / "railbird", folder / "cache"
+        for name in COPIED:
+            target = self.package / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCES / name, target)
+        (self.package / "kernels" / "dice.py").write_text(DICE)
+        (self.package / "kernels" / "apart.py").write_text(APART)
+
+    def change(self, old: str, new: str) -> None:
+        path = self.package / "kernels" / "cards" / "splitmix.py"
+        text = path.read_text()
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+
+    def run(self) -> tuple[list[int], list[int]]:
+        """What `roll` and `double` answer in a process of their own, and how often each was found compiled."""
+        environment = {**os.environ, "PYTHONPATH": str(self.package.parent), "RAILBIRD_CACHE": str(self.cache)}
+        done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found, hits = json.loads(done.stdout)
+        return found, hits
+
+    def folder(self, module: str) -> Path:
+        (folder,) = (self.cache / "kernels").glob(f"{module}-*")
+        return folder
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return Copy(tmp_path)
+
+
+def test_a_change_in_a_helper_that_a_kernel_calls_is_seen(copy):
+    (rolled, doubled), hits = copy.run()
+    assert 0 <= rolled < 6
+    assert doubled == 8
+    assert hits == [0, 0]
+    apart = {path: path.stat().st_mtime_ns for path in copy.folder("apart").iterdir()}
+    assert apart
+    before = "return ((bits >> _U11) * np.uint64(count)) >> _U53"
+    copy.change(before, "return np.uint64(count)")
+    assert copy.run() == ([6, 8], [0, 1])
+    assert {path: path.stat().st_mtime_ns for path in copy.folder("apart").iterdir()} == apart
+    copy.change("return np.uint64(count)", before)
+    assert copy.run() == ([rolled, 8], [1, 1])
+
+
+def test_folders_that_nothing_uses_are_removed(copy):
+    copy.run()
+    kernels = copy.cache / "kernels"
+    used, unused, recent = copy.folder("apart"), kernels / "gone-0123", kernels / "kept-0123"
+    for folder, days in ((used, 20), (unused, 15), (recent, 13)):
+        folder.mkdir(exist_ok=True)
+        (folder / "file").touch()
+        then = time.time() - days * DAY
+        os.utime(folder, (then, then))
+    copy.change("_U53 = ", "_U53 =  ")  # what is compiled anew needs a folder
+    assert copy.run()[1] == [0, 1]
+    assert used.exists()
+    assert time.time() - used.stat().st_mtime < DAY
+    assert recent.exists()
+    assert not unused.exists()
+
+
+def test_kernels_work_where_nothing_can_be_written(copy):
+    copy.cache.write_text("in the way")
+    assert copy.run()[0][1] == 8
+    copy.cache.unlink()
+    copy.run()
+    # A file stands where a folder should be, so that nothing can be read there or written; others are damaged.
+    folder = copy.folder("apart")
+    shutil.rmtree(folder)
+    folder.write_text("in the way")
+    for path in copy.folder("dice").iterdir():
+        path.write_bytes(b"")
+    assert copy.run()[1] == [0, 0]
+    assert folder.read_text() == "in the way"
+
+
+MODULES = [
+    ".".join([compiling.PACKAGE, *path.relative_to(SOURCES / "kernels").with_suffix("").parts])
+    for path in sorted((SOURCES / "kernels").rglob("*.py"))
+    if path.name != "__init__.py"
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_imports_that_are_found_are_those_of_the_parser(module):
+    expected = set()
+    for node in ast.walk(ast.parse(compiling._source(module))):
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.startswith("railbird") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(compiling.PACKAGE):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            expected |= {node.module} if compiling._path(node.module).is_file() else set(names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+    assert set(compiling._imported(module)) == expected
+
+
+def test_what_is_reached_by_way_of_others_counts():
+    assert "railbird.kernels.cards.ranking" in compiling._reached("railbird.kernels.divat.streets")
+    assert "railbird.kernels.divat.streets" not in compiling._reached("railbird.kernels.cards.ranking")
