@@ -7,7 +7,19 @@ from importlib import import_module
 
 from benchmarks.timing import print_table
 
-MODULES = ("ranking", "equity", "evaluation", "play", "modeling", "logs", "divat", "solve", "best_response", "vexbot")
+MODULES = (
+    "start",
+    "ranking",
+    "equity",
+    "evaluation",
+    "play",
+    "modeling",
+    "logs",
+    "divat",
+    "solve",
+    "best_response",
+    "vexbot",
+)
 
 
 def main(names: list[str]) -> int:

@@ -18,6 +18,7 @@ from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
 from railbird.solve import best_response
 from railbird.solve.policy import ConstantPolicy
+from railbird.solve.seen_rounds import aligned
 
 _BOARDS_PER_FLOP = 2_554_656 / 1_755
 _REFERENCE_SECONDS = 34.0
@@ -44,31 +45,18 @@ def rows() -> list[Row]:
     board = np.array([49, 40, 36, 3, 20], np.uint8)
     count = kernels.sort_holdings(TABLE, CARD_KEYS, board, order, ends, np.empty(HOLDING_COUNT, np.int64))
     table, chips = response.table(3), response.chips(3)
-    reach = best_response.aligned(np.random.default_rng(2).random((len(chips), HOLDING_COUNT, LANES), np.float32))
+    reach = aligned(np.random.default_rng(2).random((len(chips), HOLDING_COUNT, LANES), np.float32))
     buckets = np.arange(HOLDING_COUNT, dtype=np.int32) % 200
-    room = best_response.aligned(np.empty(kernels.ROOM, np.float32))
-    out = best_response.aligned(np.empty(reach.size, np.float32))
+    room = aligned(np.empty(kernels.ROOM, np.float32))
+    out = aligned(np.empty(reach.size, np.float32))
+
+    chances = kernels.Chances(table.ravel(), 10, 200, buckets)
+    live = kernels.Live(order, ends, count, best_response._cards())
 
     def respond() -> None:
-        for seen in response.rounds[3].seen:
-            kernels.respond(
-                seen.stages,
-                table.ravel(),
-                10,
-                200,
-                buckets,
-                order,
-                ends,
-                count,
-                best_response._cards(),
-                reach.ravel(),
-                chips.ravel(),
-                np.empty((0, 0, 0), np.int32),
-                False,
-                np.empty(0, np.float32),
-                room,
-                out,
-            )
+        for seen in response.seen[3]:
+            arrays = (reach.ravel(), chips.ravel(), best_response._NOTHING_LATER, room, out)
+            kernels.respond(seen.stages, chances, live, *arrays)
 
     simple = best_response.BestResponse(ConstantPolicy(limit_holdem(), ProbabilityTriple(1, 1, 1)))
     times = best_seconds({"board": respond}, rounds=25)

@@ -20,7 +20,7 @@ from railbird.assess.settings import STANDARD
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.play.run import run_matches
 
 HANDS = 4_000
@@ -31,7 +31,7 @@ def rows() -> list[Row]:
         folder = Path(name) / "match"
         spec = MatchSpec(limit_holdem(), ("always-call", "always-raise"), HANDS, 1)
         run_matches([MatchFolder.create(folder, spec)], workers=1)
-        hands = read_hands([folder])
+        hands = read_hand_arrays([folder])
     tables = divat.divat_tables(STANDARD)
     undecided = np.zeros_like(tables.river_cuts)
     undecided[..., 1] = 65535

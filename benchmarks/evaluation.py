@@ -7,14 +7,16 @@ would take long, they do part of the rankings and the time is scaled up, which t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.timing import Row, against_peer, best_seconds, in_rankings
+from benchmarks.timing import Row, against_peer, best_seconds, in_rankings, per_second
 from railbird.cards import RANKS, SUITS, cards_text, holding_cards
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.odds.gains import find_potentials
@@ -22,7 +24,7 @@ from railbird.kernels.odds.runouts import find_equities
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.odds.transitions import weigh_transitions
 from railbird.odds.potential import hand_potential
-from railbird.odds.strength import hand_strength
+from railbird.odds.strength import equities, hand_strength, strengths
 
 _SEED = 1998
 _BOARDS = 60
@@ -53,7 +55,7 @@ def rows() -> list[Row]:
     }
     times = best_seconds({name: run for name, (run, _, _) in runs.items()}, rounds=15)
     found = [_in_rankings(name, times[name] / count, at_most) for name, (_, count, at_most) in runs.items()]
-    return found + _beside_peers(generator)
+    return found + _many_boards(generator) + _beside_peers(generator)
 
 
 def _in_rankings(what: str, seconds: float, at_most: float | None) -> Row:
@@ -107,6 +109,17 @@ def _potentials(boards: list[NDArray[np.uint8]], weights: NDArray[np.float64]) -
             find_potentials(TABLE, RANK_KEYS, board, weights, ppot, npot)
 
     return run
+
+
+def _many_boards(generator: np.random.Generator) -> list[Row]:
+    """Public functions, given arrays of boards, on one core and on all of them."""
+    flops = np.array([generator.permutation(52)[:3] for _ in range(2_000)], np.uint8)
+    runs: dict[str, tuple[Callable[[], object], int]] = {}
+    for cores, threads in (("one core", None), (f"{os.cpu_count()} cores", 0)):
+        runs[f"strength of all holdings, many flops, {cores}"] = (partial(strengths, flops, threads=threads), 2_000)
+        runs[f"equity of all holdings, many flops, {cores}"] = (partial(equities, flops[:64], threads=threads), 64)
+    times = best_seconds({name: run for name, (run, _) in runs.items()}, rounds=5)
+    return [per_second(name, times[name] / count, unit="boards") for name, (_, count) in runs.items()]
 
 
 def _beside_peers(generator: np.random.Generator) -> list[Row]:

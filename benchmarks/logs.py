@@ -16,7 +16,7 @@ from railbird.formats.line_check import judged
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.play.run import run_matches
 
 DEALS = 100_000
@@ -34,8 +34,8 @@ def rows() -> list[Row]:
         lone.write_bytes((folder / "hands-01.log").read_bytes())
         lines = [line for line in lone.read_text().splitlines() if line.startswith("STATE")]
         candidates: dict[str, Callable[[], object]] = {
-            "folder": lambda: read_hands([folder]),
-            "lone": lambda: read_hands([lone]),
+            "folder": lambda: read_hand_arrays([folder]),
+            "lone": lambda: read_hand_arrays([lone]),
             "slow": lambda: [judged(line, game) for line in lines[:SLOW_HANDS]],
         }
         if find_spec("pokerkit"):

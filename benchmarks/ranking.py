@@ -12,36 +12,40 @@ from importlib.util import find_spec
 import numpy as np
 
 from benchmarks.timing import Row, against_peer, best_seconds, per_second, random_hands
-from railbird.cards import RANKS, SUITS
+from railbird.cards import RANKS, SUITS, cards_text
 from railbird.kernels.cards import ranking
-from railbird.odds.ranks import rank_cards, ranks
+from railbird.odds.ranks import rank, rank_cards, ranks
 
 _TEXTS = [rank + suit for rank in RANKS for suit in SUITS]
 # How many times faster than the peer's fastest call a ranking in bulk must be.
 _AT_LEAST = {"eval7": 120.0, "phevaluator": 40.0}
+_ONE_CALL_SECONDS = 0.5e-6
 
 
 def rows() -> list[Row]:
     """Ours against each installed peer, on the same random hands in the same rounds."""
     hands = random_hands()
     sample = [tuple(hand) for hand in hands[:20_000].tolist()]
+    texts = [cards_text(hand) for hand in sample[:2_000]]
     peers = {name: make(sample) for name, make in _PEERS.items() if find_spec(name)}
     times = best_seconds(
         {
             "ranks": lambda: ranks(hands),
             "rank_cards": lambda: [rank_cards(hand) for hand in sample[:2_000]],
+            "rank": lambda: [rank(text) for text in texts],
             "all hands": _rank_all_hands,
             **{name: run for name, (run, _) in peers.items()},
         },
         rounds=25,
     )
     in_bulk = times["ranks"] / len(hands)
-    alone = times["rank_cards"] / 2_000
+    alone, as_text = times["rank_cards"] / 2_000, times["rank"] / 2_000
     found = []
     for name, (_, count) in peers.items():
         found.append(against_peer("7 cards, in bulk", in_bulk, name, times[name] / count, _AT_LEAST.get(name)))
     for name, (_, count) in peers.items():
         found.append(against_peer("7 cards, one call", alone, name, times[name] / count))
+    found.append(per_second("7 cards as text, one call", as_text, 1 / _ONE_CALL_SECONDS))
     found.append(per_second("all C(52,7) hands, counted by rank", times["all hands"] / 133_784_560))
     return found
 

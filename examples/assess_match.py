@@ -8,13 +8,13 @@ The first time, DIVAT's tables are built, which takes about half a minute.
 from tempfile import TemporaryDirectory
 
 from railbird.assess.summary import assess_pairs
-from railbird.play.match_logs import read_hands
-from railbird.play.run import play_match
+from railbird.play.match_logs import read_hand_arrays
+from railbird.play.matches import play_match
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
-        play_match("expert", "always-call", hands=1_000, seed=7, folder=folder)
-        [pair] = assess_pairs(read_hands([folder]))
+        play_match("expert", "always-call", hands=1_000, seed=7, duplicate=True, folder=folder)
+        [pair] = assess_pairs(read_hand_arrays([folder]))
     print(f"{pair.first} against {pair.second}, small bets a hand over {len(pair):,} hands:")
     for measure in ("money", "duplicate", "divat", "duplicate_divat", "luck"):
         estimate = pair.estimate(measure)

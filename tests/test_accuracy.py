@@ -156,7 +156,7 @@ def test_other_games_are_refused():
 
 def test_the_command(tmp_path, capsys):
     folder = tmp_path / "match"
-    play_match("bpl", "always-call", "expert", hands=20, seed=2, folder=folder, workers=1)
+    play_match("bpl", "always-call", "expert", hands=20, seed=2, duplicate=True, folder=folder, workers=1)
 
     def output(*arguments):
         with pytest.raises(SystemExit) as end:

@@ -14,11 +14,12 @@ import pytest
 from railbird.assess.leaks import leaks
 from railbird.assess.settings import parse_settings
 from railbird.errors import RailbirdError
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.report import assessment
 from railbird.report.assessment import MEASURE_WORDS, report_page, write_picture, write_report
 from railbird.results import figures
 from railbird.statistics import Estimate
+from railbird.words import further
 from test_leaks import LOG, example_summary, random_summary, read_lines
 
 VOID = {"meta", "br"}
@@ -74,7 +75,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def summary():
-    return random_summary(read_hands([LOG]), 11)
+    return random_summary(read_hand_arrays([LOG]), 11)
 
 
 @pytest.fixture(scope="module")
@@ -255,10 +256,24 @@ def test_an_ensemble_says_so(summary):
     assert "the pot with the bet that is faced" in page.words
 
 
+def test_further_hands_are_the_same_number_as_on_the_terminal(summary):
+    found = summary.assessments[0]
+    divat = found.divat * summary.sign
+    wanted = 0.7 * Estimate.of(divat).margin  # not clear, and not far from it
+    closer = replace(found, actual=found.actual + ((wanted - divat.mean()) * summary.sign / 4)[:, None])
+    closer.__dict__["position"] = found.position
+    close = replace(summary, assessments=(closer,))
+    estimate = close.estimate("divat")
+    said = further(estimate, "hands").removesuffix(" needed").removeprefix("about ")
+    assert f"About {said} would settle it" in Page(report_page([close], summary.hands)).words
+    # Rounding to the nearest would have said less than is needed.
+    assert int(said.split()[0].replace(",", "")) >= estimate.further_samples
+
+
 def test_one_hand_and_no_hands_make_a_page(tmp_path):
     hands = read_lines(tmp_path, LOG.read_text().splitlines()[4:5])
     page = Page(report_page([random_summary(hands, 1)], hands))
-    assert page.row("money")[1:3] == ["+2.000", "–"]
+    assert page.row("money")[1:3] == ["+2.000 ± ?", "–"]
     assert "0 assessed" in Page(report_page([], hands)).words
 
 

@@ -12,7 +12,7 @@ from railbird.errors import InvalidGameError, InvalidRecordError, MatchError, Ra
 from railbird.formats.acpc import parse_game
 from railbird.formats.hand_arrays import PROBLEM_KINDS, UNKNOWN
 from railbird.formats.log_file import LogFile
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 
 DATA = Path(__file__).parent / "data" / "acpc"
 LOG = DATA / "2p.limit.h1000.r0.log"
@@ -63,7 +63,7 @@ FAULTS = [
 @pytest.mark.parametrize(("kind", "line", "says"), FAULTS, ids=[f"{k}-{n}" for n, (k, _, _) in enumerate(FAULTS)])
 def test_a_bad_line_is_left_out_with_a_word(tmp_path, kind, line, says):
     path = log(tmp_path, LINES[0], "# a remark", line, *LINES[6:30])
-    hands = read_hands([path])
+    hands = read_hand_arrays([path])
     (problem,) = hands.problems
     assert (problem.file, problem.line, problem.kind, problem.skipped) == (str(path), 3, kind, True)
     assert says in problem.message
@@ -77,7 +77,7 @@ def test_a_bad_line_is_left_out_with_a_word(tmp_path, kind, line, says):
 
 def test_every_kind_of_problem_is_counted(tmp_path):
     path = log(tmp_path, *LINES, *(line for _, line, _ in FAULTS))
-    hands = read_hands([path])
+    hands = read_hand_arrays([path])
     assert len(hands) == 1000
     assert [problem.line for problem in hands.problems] == list(range(1001, 1001 + len(FAULTS)))
     assert [problem.kind for problem in hands.problems] == [kind for kind, _, _ in FAULTS]
@@ -88,7 +88,7 @@ def test_every_kind_of_problem_is_counted(tmp_path):
 def test_line_ends_and_marks_that_do_not_matter(tmp_path, start, end):
     if start.endswith("\n") and end == "\r":
         start = ""
-    hands = read_hands([log(tmp_path, *LINES[:50], start=start, end=end)])
+    hands = read_hand_arrays([log(tmp_path, *LINES[:50], start=start, end=end)])
     assert len(hands) == 50
     assert (hands.names, hands.problems) == (("p1", "p2"), ())
 
@@ -98,7 +98,7 @@ def test_a_cut_last_line_is_left_out_or_whole(tmp_path, cut):
     # The last line is "STATE:2:cc/rrrrc/crc/rc:Ah8s|2h4c/Qd7h6c/4s/Jc:-90|90:p1|p2".
     path = log(tmp_path, *LINES[:3])
     path.write_bytes(path.read_bytes()[:-cut])
-    hands = read_hands([path], LIMIT)
+    hands = read_hand_arrays([path], LIMIT)
     if cut == 1:
         assert (len(hands), hands.problems) == (3, ())
     else:
@@ -111,7 +111,7 @@ def test_a_name_that_was_cut_is_not_taken_for_a_player(tmp_path):
     lines = [line.replace("p1", "Alice").replace("p2", "Bob") for line in LINES[:5]]
     path = log(tmp_path, *lines)
     path.write_bytes(path.read_bytes()[:-2])
-    hands = read_hands([path])
+    hands = read_hand_arrays([path])
     assert (len(hands), hands.names) == (4, ("Alice", "Bob"))
     assert "Alice and Bo have not played each other before" in hands.problems[0].message
 
@@ -121,7 +121,7 @@ def test_hidden_cards_are_kept_and_marked(tmp_path):
     shown_down = "STATE:2:cc/cc/cc/cc:5d5c|/8dAs8s/4h/6d:10|-10:Bob|Ann"
     nobody = "STATE:3:rf:|:-10|10:Ann|Bob"
     path = log(tmp_path, "STATE:0:rrrf:5d5c|9hQd:-30|30:Bob|Ann", folded, shown_down, nobody)
-    hands = read_hands([path])
+    hands = read_hand_arrays([path])
     assert hands.complete.tolist() == [True, False, False, False]
     assert (hands.holes[1, 0] == UNKNOWN).all()
     assert (hands.holes[2, 1] == UNKNOWN).all()
@@ -137,7 +137,7 @@ def test_hidden_cards_are_kept_and_marked(tmp_path):
 
 def test_hidden_hands_repeat_only_if_all_of_it_does(tmp_path):
     line, other = "STATE:1:cc/crf:|9hQd/8dAs8s:-10|10:Ann|Bob", "STATE:1:cc/crf:|9hQd/8dAs8c:-10|10:Ann|Bob"
-    hands = read_hands([log(tmp_path, line, other, line)])
+    hands = read_hand_arrays([log(tmp_path, line, other, line)])
     assert len(hands) == 2
     assert hands.problem_counts == {"hidden-cards": 2, "repeated-hand": 1}
 
@@ -147,9 +147,9 @@ def test_the_same_number_in_another_match_is_no_repeat(tmp_path):
         line.replace("p1|p2", "p2|p1") if line.endswith("p1|p2") else line.replace("p2|p1", "p1|p2")
         for line in LINES[:20]
     ]
-    assert len(read_hands([log(tmp_path, *LINES[:20], *swapped)])) == 40
+    assert len(read_hand_arrays([log(tmp_path, *LINES[:20], *swapped)])) == 40
     renamed = [line.replace("p1", "p3") for line in LINES[:20]]
-    assert len(read_hands([log(tmp_path, *LINES[:20], *renamed)])) == 40
+    assert len(read_hand_arrays([log(tmp_path, *LINES[:20], *renamed)])) == 40
 
 
 def test_mixed_bet_sizes(tmp_path):
@@ -157,29 +157,29 @@ def test_mixed_bet_sizes(tmp_path):
         *rest, won, names = line.split(":")
         return ":".join([*rest, "|".join(str(2 * int(chips)) for chips in won.split("|")), names])
 
-    hands = read_hands([log(tmp_path, *LINES[:95], *map(doubled, LINES[95:100]))])
+    hands = read_hand_arrays([log(tmp_path, *LINES[:95], *map(doubled, LINES[95:100]))])
     kinds = hands.problem_counts
     assert len(hands) == 100 - kinds["bet-size"]
     assert kinds["bet-size"] == len(hands.problems) > 3
     assert hands.problems[0].message.endswith(": bets of 20, where the file has 10")
     half = log(tmp_path, *LINES[:50], *map(doubled, LINES[50:100]))
     with pytest.raises(InvalidGameError, match=r"hands have bets of \d+/\d+ and .* --game limit:small_bet="):
-        read_hands([half])
-    assert read_hands([half], LIMIT).problem_counts["bet-size"] > 30
+        read_hand_arrays([half])
+    assert read_hand_arrays([half], LIMIT).problem_counts["bet-size"] > 30
     with pytest.raises(InvalidGameError, match="no hand tells how large the bets are"):
-        read_hands([log(tmp_path, "STATE:1:cc/cc/cc/cc:5d5c|5h5s/8dAs8s/Ah/6d:0|0:p1|p2")])
+        read_hand_arrays([log(tmp_path, "STATE:1:cc/cc/cc/cc:5d5c|5h5s/8dAs8s/Ah/6d:0|0:p1|p2")])
 
 
 def test_scores_that_do_not_add_up_are_reported(tmp_path):
     # The short log's own SCORE line is right; with a hand taken out it is not.
     lines = (DATA / "short.log").read_text().splitlines()
-    assert read_hands([log(tmp_path, *lines)]).problems == ()
-    (problem,) = read_hands([log(tmp_path, *lines[:8], *lines[9:])]).problems
+    assert read_hand_arrays([log(tmp_path, *lines)]).problems == ()
+    (problem,) = read_hand_arrays([log(tmp_path, *lines[:8], *lines[9:])]).problems
     assert (problem.kind, problem.line, problem.skipped) == ("score", len(lines) - 1, False)
     assert "the hands before it give" in problem.message
     path = log(tmp_path, *lines)
     path.write_bytes(path.read_bytes()[:-9])
-    (problem,) = read_hands([path]).problems
+    (problem,) = read_hand_arrays([path]).problems
     assert (problem.kind, problem.line, problem.skipped) == ("truncated", len(lines), False)
 
 
@@ -193,7 +193,7 @@ def test_files_without_hands(tmp_path):
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    hands = read_hands([LOG, *(tmp_path / name for name in files)])
+    hands = read_hand_arrays([LOG, *(tmp_path / name for name in files)])
     assert len(hands) == 1000
     assert {Path(problem.file).name: (problem.kind, problem.line) for problem in hands.problems} == {
         "empty": ("empty-file", 0),
@@ -204,40 +204,40 @@ def test_files_without_hands(tmp_path):
     }
     for name, why in (("empty", "the file is empty"), ("binary", "not text"), ("words", "no hand")):
         with pytest.raises(InvalidRecordError, match=why):
-            read_hands([tmp_path / name])
+            read_hand_arrays([tmp_path / name])
     with pytest.raises(MatchError, match=r"no file or folder .*missing\.log"):
-        read_hands([tmp_path / "missing.log"])
+        read_hand_arrays([tmp_path / "missing.log"])
 
 
 def test_logs_of_other_games_are_refused_with_the_reason(tmp_path):
     with pytest.raises(InvalidRecordError, match=r"no good hand .*: no-limit hands \(1,000\)"):
-        read_hands([DATA / "2p.nolimit.h1000.r0.log"])
-    mixed = read_hands([log(tmp_path, *LINES[:50], "STATE:50:cr300f:5d5c|9hQd:100|-100:p1|p2")])
+        read_hand_arrays([DATA / "2p.nolimit.h1000.r0.log"])
+    mixed = read_hand_arrays([log(tmp_path, *LINES[:50], "STATE:50:cr300f:5d5c|9hQd:100|-100:p1|p2")])
     assert (len(mixed), mixed.problem_counts) == (50, {"no-limit": 1})
     with pytest.raises(InvalidRecordError, match=r"hands of another number of players than two \(3\), the first"):
-        read_hands([log(tmp_path, *["STATE:0:ffc:5d5c|9hQd|2c3c:5|-5|0:p1|p2|p3"] * 3)])
+        read_hand_arrays([log(tmp_path, *["STATE:0:ffc:5d5c|9hQd|2c3c:5|-5|0:p1|p2|p3"] * 3)])
 
 
 def test_names_with_odd_characters(tmp_path):
     names = ("Zoë\u202e-#1", "a b\x1b[31m;c")
     lines = [line.replace("p1", names[0]).replace("p2", names[1]) for line in LINES[:20]]
-    hands = read_hands([log(tmp_path, *lines)])
+    hands = read_hand_arrays([log(tmp_path, *lines)])
     assert hands.names == names
     raw = log(tmp_path, *LINES[:20])
     raw.write_bytes(raw.read_bytes().replace(b"p1", b"\xff\xfe"))
-    assert read_hands([raw]).names == ("\ufffd\ufffd", "p2")
+    assert read_hand_arrays([raw]).names == ("\ufffd\ufffd", "p2")
     path = log(tmp_path, *lines, lines[0])
-    (problem,) = read_hands([path]).problems
+    (problem,) = read_hand_arrays([path]).problems
     assert problem.message.isprintable()
     many = [line.replace("p1", f"p{number + 10}") for number, line in enumerate(LINES[:200])]
-    assert len(read_hands([log(tmp_path, *many)]).names) == 201
+    assert len(read_hand_arrays([log(tmp_path, *many)]).names) == 201
 
 
 def test_a_torn_middle_and_a_second_match_in_front(tmp_path):
     text = LOG.read_bytes()
     path = tmp_path / "torn.log"
     path.write_bytes(text[:5000] + b"\0" * 300 + text[5000:9000] + b"\xff\n" + text)
-    hands = read_hands([path])
+    hands = read_hand_arrays([path])
     assert len(hands) == 1000
     assert hands.problem_counts["repeated-hand"] + hands.problem_counts["not-a-hand"] > 100
     assert hands.problem_counts["not-a-hand"] <= 4

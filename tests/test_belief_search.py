@@ -14,10 +14,11 @@ from boards import ranks_on
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index, parse_cards
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
-from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.search import belief_search as kernels
+from railbird.kernels.search import beliefs
 from railbird.randomness import Stream
-from railbird.search import belief, holding_model
+from railbird.search import belief
 from railbird.search.belief import BeliefSearch, slice_codes
 from railbird.search.holding_model import (
     BENDS,
@@ -176,57 +177,12 @@ def searched(model: HoldingModel, spot: Spot, turns=(), rivers=()) -> list[list[
     node = model.tree.node(spot.history)
     search = BeliefSearch(model, int(model.tree.actor[node]), spot.cards)
     refresh(model)
-    layout, street = search._layout, int(model.tree.street[node])
-    last, seen = int(layout.ends[node]), model.board(spot.board)
     cards, board = np.array(spot.cards, np.int64), np.array(spot.board, np.uint8)
-    values = np.zeros((last - node + 1, 3))
-    codes = model.strategy.codes
-    acts = (codes[street], seen.buckets, seen.cells, model.floor, model.views)
-    if street == 3:
-        kernels.search_river(
-            node, last, cards, board, belief._TABLES, layout.arrays, search.opponent, *acts, spot.weights, values
-        )
-    else:
-        ahead = search._river_chances(node)
-        if street == 2:
-            unseen = [card for card in range(CARD_COUNT) if card not in (*spot.cards, *spot.board)]
-            kernels.search_turn(
-                node,
-                last,
-                cards,
-                board,
-                np.array(unseen, np.uint8),
-                layout.sizes[3],
-                belief._TABLES,
-                layout.arrays,
-                search.opponent,
-                *acts,
-                *ahead,
-                spot.weights,
-                values,
-            )
-        else:
-            kernels.search_flop(
-                node,
-                last,
-                cards,
-                board,
-                np.array(turns, np.uint8),
-                np.array(rivers, np.uint8),
-                layout.sizes[3],
-                belief._TABLES,
-                layout.arrays,
-                search.opponent,
-                *acts[:3],
-                codes[2],
-                model.cells[2],
-                model.strategy.abstraction.tables[1],
-                isomorphism_table(),
-                *acts[3:],
-                *ahead,
-                spot.weights,
-                values,
-            )
+    at = kernels.Spot(node, int(model.tree.last[node]), cards, board, spot.weights)
+    dealt = [np.array(turns, np.uint8), np.array(rivers, np.uint8)]
+    if model.tree.street[node] == 2:
+        dealt = [np.array([card for card in range(CARD_COUNT) if card not in (*spot.cards, *spot.board)], np.uint8)]
+    values = search.values(at, model.board(spot.board), *dealt)
     children = model.tree.child[node].tolist()
     return [values[child - node].tolist() if child >= 0 else None for child in children]
 
@@ -249,7 +205,7 @@ def learned_twins(cap: int, decisions: int, seed: int, holdings: int = 25):
         [(level.abstraction, level.groups, level.prior) for level in BENDS],
         [(level.abstraction, level.groups, level.prior) for level in SHARES],
         cap,
-        holding_model._MOST,
+        beliefs.MOST,
     )
     tree = model.tree
     board = tuple(int(card) for card in generator.permutation(CARD_COUNT)[:5])
@@ -333,8 +289,8 @@ def test_no_multiplier_passes_the_bounds():
     refresh(model)
     decided = np.concatenate(model.tree.decisions)
     views = model.views[decided]
-    assert views[:, :, 0] == pytest.approx(holding_model._MOST)
-    assert views[:, :, 2] == pytest.approx(1 / holding_model._MOST)
+    assert views[:, :, 0] == pytest.approx(beliefs.MOST)
+    assert views[:, :, 2] == pytest.approx(1 / beliefs.MOST)
     assert views[:, :, 1] == pytest.approx(1.0)
 
 

@@ -19,7 +19,8 @@ from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
 from railbird.odds.ranks import rank_cards
 from railbird.solve import best_response as module
-from railbird.solve.best_response import BestResponse, exploitability, orbits, sampled_flops, symmetries_of
+from railbird.solve.best_response import BestResponse, exploitability
+from railbird.solve.flops import Flops, flop_sizes, orbits, representative_flop, symmetries_of
 from railbird.solve.policy import ConstantPolicy
 
 GAME = limit_holdem()
@@ -95,28 +96,14 @@ def test_river_values_are_those_of_brute_force(position, board):
     reach = np.random.default_rng(SEED).random((blocks, HOLDING_COUNT, LANES), np.float32)
     out = np.zeros_like(reach)
     room = np.empty(kernels.ROOM, np.float32)
-    kernels.respond(
-        response.rounds[3].seen[position].stages,
-        table.ravel(),
-        10,
-        table.shape[3],
-        buckets,
-        order,
-        ends,
-        count,
-        module._cards(),
-        reach.ravel(),
-        response.chips(3).ravel(),
-        np.empty((0, 0, 0), np.int32),
-        False,
-        np.empty(0, np.float32),
-        room,
-        out.reshape(-1),
-    )
+    chances = kernels.Chances(table.ravel(), 10, table.shape[3], buckets)
+    live = kernels.Live(order, ends, count, module._cards())
+    arrays = (reach.ravel(), response.chips(3).ravel(), module._NOTHING_LATER, room, out.reshape(-1))
+    kernels.respond(response.seen[3][position].stages, chances, live, *arrays)
     tree = response.tree
-    for start, holding in ((250, order[700]), (566, order[1080])):
-        block, lane = divmod(start, LANES)
-        node = response.rounds[3].starts[start]
+    for opening, holding in ((250, order[700]), (566, order[1080])):
+        block, lane = divmod(opening, LANES)
+        node = response.rounds[3].openings[opening]
         weights = {holding_cards(h): float(reach[block, h, lane]) for h in order[:count]}
         rows = {}
 
@@ -134,11 +121,11 @@ def test_rounds_of_one_pot_share_their_values_for_a_policy_without_memory(few_ca
     policy = ConstantPolicy(GAME, ProbabilityTriple(0.06, 0.47, 0.47))
     quick = BestResponse(policy)
     assert quick.is_forgetful
-    assert [len(starts) for starts in quick.starts] == [1, 4, 8, 16]
+    assert [len(openings) for openings in quick.openings] == [1, 4, 8, 16]
     values = quick.flop_values(900)
     monkeypatch.setattr(module, "_is_forgetful", lambda table: False)
     full = BestResponse(policy)
-    assert [len(starts) for starts in full.starts] == [1, 7, 63, 567]
+    assert [len(openings) for openings in full.openings] == [1, 7, 63, 567]
     longer = full.flop_values(900)
     ours, theirs = quick.total(values[None], values), full.total(longer[None], longer)
     assert ours == pytest.approx(theirs, rel=1e-5)
@@ -146,7 +133,7 @@ def test_rounds_of_one_pot_share_their_values_for_a_policy_without_memory(few_ca
 
 def test_cards_that_a_flop_s_symmetries_exchange_need_no_work_of_their_own(monkeypatch):
     response = BestResponse(ConstantPolicy(GAME, ProbabilityTriple(0.2, 0.3, 0.5)))
-    paired = next(i for i in range(1755) if len({card >> 2 for card in module.representative_flop(i)}) == 1)
+    paired = next(i for i in range(1755) if len({card >> 2 for card in representative_flop(i)}) == 1)
     short = response.flop_values(paired)
     monkeypatch.setattr(module, "symmetries_of", lambda cards, among: [0])
     assert short == pytest.approx(response.flop_values(paired), rel=1e-4, abs=1e-2)
@@ -181,12 +168,12 @@ def test_samples_are_judged_from_both_sides():
         assert value.lower.mean < value.value.mean
         assert 0 < value.value.margin < 500
     with pytest.raises(RailbirdError, match="1 flops; an estimate needs at least 2"):
-        sampled_flops(1, 0)
+        Flops.of(True).drawn(1, 0)
 
 
 def test_flops_are_sampled_by_their_number():
-    drawn = np.bincount(sampled_flops(200_000, SEED), minlength=1755) / 200_000
-    assert np.abs(drawn - module.flop_sizes() / 22_100).max() < 5 * np.sqrt(24 / 22_100 / 200_000)
+    drawn = np.bincount(Flops.of(True).drawn(200_000, SEED), minlength=1755) / 200_000
+    assert np.abs(drawn - flop_sizes() / 22_100).max() < 5 * np.sqrt(24 / 22_100 / 200_000)
 
 
 def test_a_constant_policy_scales_to_what_is_legal():

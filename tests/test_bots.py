@@ -24,7 +24,7 @@ from railbird.game.view import PlayerView
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.play.random_opponents import playout_share
 from railbird.odds.income_rates import class_income_rates
-from railbird.play.run import play_match
+from railbird.play.matches import play_match
 
 
 def view_of(holding, board="", history="", game=None):
@@ -283,7 +283,7 @@ def test_expert_without_a_cap_stops_raising():
 @pytest.mark.parametrize("name", ["expert", "simulation"])
 @pytest.mark.parametrize("opponent", ["always-call", "always-raise", "random"])
 def test_thinking_beats_not_thinking(name, opponent):
-    result = play_match(name, opponent, hands=1_500, seed=9, workers=1)
+    result = play_match(name, opponent, hands=1_500, seed=9, duplicate=True, workers=1)
     rate = result.players[0].best
     assert rate.mean > rate.margin > 0
     assert not result.faults
@@ -292,7 +292,7 @@ def test_thinking_beats_not_thinking(name, opponent):
 @pytest.mark.parametrize("name", ["expert", "simulation"])
 def test_thinking_wins_at_a_table_of_six(name):
     others = ("always-call", "always-raise", "random", "random:fold=1,call=4,raise=2", "always-fold")
-    result = play_match(name, *others, hands=400, seed=11, workers=1)
+    result = play_match(name, *others, hands=400, seed=11, duplicate=True, workers=1)
     rate = result.players[0].best
     assert rate.mean > rate.margin
     assert not result.faults

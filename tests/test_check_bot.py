@@ -512,9 +512,9 @@ def test_json():
 def test_progress(capsys):
     seen = []
 
-    def progress(what, share):
+    def progress(done, total, what):
         print(what)
-        seen.append((what, share))
+        seen.append((what, done / total))
 
     assert not check_bot(AlwaysCall, progress=progress).findings
     shares = [share for _, share in seen]
@@ -533,6 +533,8 @@ def test_bad_bots():
         check_bot(NeedsMore)
     with pytest.raises(UnknownBotError, match="neither a bot's name nor a class"):
         check_bot(int)
+    with pytest.raises(UnknownBotError, match="give its class"):
+        check_bot(AlwaysCall())
     with pytest.raises(UnknownBotError, match="no bot 'nobody'"):
         check_bot("nobody")
 

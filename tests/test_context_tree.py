@@ -14,7 +14,7 @@ from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.modeling.betting_classes import ABSTRACTIONS, LEVELS, betting_classes, showdown_nodes
 from railbird.modeling.context_tree import ContextTree, cell_of
-from railbird.modeling.default_data import default_data, seed
+from railbird.modeling.default_data import default_data
 from railbird.odds.strength import strengths
 from railbird.randomness import Stream
 from railbird.search.defaults import read_defaults, write_defaults
@@ -134,7 +134,7 @@ def test_seeding_from_a_constant_strategy():
     # Whoever acts alike with all holdings shows every holding equally often: the histogram of a board's hand ranks.
     model = ContextTree(SMALL)
     policy = ConstantPolicy(SMALL.game, ProbabilityTriple(0.2, 0.5, 0.3))
-    seed(model, policy, boards=3, seed=8)
+    model.defaults = default_data(model.tree, policy, boards=3, seed=8)
     assert model.triple("cc/r") == pytest.approx((0.98 * 0.2 / 0.7 + 0.01, 0.98 * 0.5 / 0.7 + 0.01, 0.0), abs=1e-6)
     cells = np.zeros(20)
     for number in range(3):

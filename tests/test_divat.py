@@ -26,11 +26,10 @@ from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import kuhn_poker, limit_holdem, no_limit_holdem
 from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.divat import preflop as divat_preflop
 from railbird.kernels.divat import two_holdings as divat_values
 from railbird.kernels.divat.codes import BLOCKED, packed_class
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 
 
 def dealt(generator, count):
@@ -153,20 +152,7 @@ def test_the_rollout_of_one_pair_is_that_of_the_table(name):
     generator = np.random.default_rng(12)
     for bets_in in (1, 2, 3, 4):
         deal = np.array(dealt(generator, 4))
-        summed = divat_values.roll_out_preflop(
-            TABLE,
-            CARD_KEYS,
-            isomorphism_table(),
-            tables.turns,
-            tables.rivers,
-            tables.flop_codes,
-            tables.turn_codes,
-            tables.river_codes,
-            tables.river_cuts,
-            outcomes.later,
-            deal,
-            bets_in,
-        )
+        summed = divat_values.roll_out_preflop(tables.baseline(outcomes), tables.futures, deal, bets_in)
         assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3), deal
 
 
@@ -190,20 +176,7 @@ def test_the_rows_of_the_rollout_are_shared_out_whatever_the_board():
     found = []
     for part, parts in ((0, 1), (0, 3), (1, 3), (2, 3)):
         sums = np.zeros((1326, 1326, divat_preflop.COLUMNS), np.int32)
-        wrong = divat_preflop.roll_out_boards(
-            TABLE,
-            CARD_KEYS,
-            isomorphism_table(),
-            tables.flop_codes,
-            tables.turn_codes,
-            tables.river_codes,
-            outcomes.later,
-            7_000,
-            7_004,
-            part,
-            parts,
-            sums,
-        )
+        wrong = divat_preflop.roll_out_boards(tables.baseline(outcomes), 7_000, 7_004, part, parts, sums)
         assert not wrong
         found.append(sums)
     whole, *shares = found
@@ -239,7 +212,7 @@ def random_log(tmp_path_factory):
     generator = np.random.default_rng(7)
     game = limit_holdem()
     records = [random_record(generator, game, n, ("Ann", "Bob") if n % 2 else ("Bob", "Ann")) for n in range(600)]
-    return read_hands([log_of(tmp_path_factory.mktemp("logs"), records)])
+    return read_hand_arrays([log_of(tmp_path_factory.mktemp("logs"), records)])
 
 
 @pytest.fixture(scope="module")
@@ -301,7 +274,7 @@ def test_the_baseline_against_itself(tmp_path):
         board = tuple(deal[4 : 4 + game.board_seen(node.street)])
         record = HandRecord(game, number, ("Ann", "Bob"), holes, board, node.history, (0, 0))
         records.append(HandRecord(**{**vars(record), "payoffs": record.replayed_payoffs()}))
-    found = assess(read_hands([log_of(tmp_path, records)]))
+    found = assess(read_hand_arrays([log_of(tmp_path, records)]))
     assert not found.difference.any()
     assert not found.all_in_difference.any()
     assert (found.deviator == -1).all()
@@ -350,7 +323,7 @@ def test_more_than_four_bets_before_the_flop(tmp_path):
     holes = (parse_cards("AsAh"), parse_cards("KdKc"))
     record = HandRecord(game, 0, ("Ann", "Bob"), holes, parse_cards("2c7d9h3sJs"), "rrrrrc/cc/cc/cc", (0, 0))
     record = HandRecord(**{**vars(record), "payoffs": record.replayed_payoffs()})
-    found = assess(read_hands([log_of(tmp_path, [record])], game))
+    found = assess(read_hand_arrays([log_of(tmp_path, [record])], game))
     assert found.money[0] == 6
     assert found.actual[0, 0] == pytest.approx(rollout_equity("AsAh", "KdKc", "", 6), abs=1e-12)
     assert found.actual[0, 0] == pytest.approx(8.28592925 + 2 * 0.6251, abs=0.002)  # goes on as from three to four bets
@@ -366,7 +339,7 @@ def test_large_pots_are_rolled_out_once_for_pairs_that_differ_only_in_suits(tmp_
         records.append(HandRecord(**{**vars(record), "payoffs": record.replayed_payoffs()}))
     tables = divat_tables(STANDARD)
     monkeypatch.setitem(vars(tables), "large_pots", {})
-    found = assess(read_hands([log_of(tmp_path, records)], game)).actual[:, 0]
+    found = assess(read_hand_arrays([log_of(tmp_path, records)], game)).actual[:, 0]
     assert len(tables.large_pots) == 3
     assert found[0] == found[1] == rollout_equity("AsAh", "KdKc", "", 6)
     assert found[2] == rollout_equity("KdKc", "AsAh", "", 6)
@@ -467,7 +440,7 @@ def test_duplicate_pairs(tmp_path):
     ones = [random_record(generator, limit_holdem(), number, ("Ann", "Bob")) for number in range(40)]
     others = [HandRecord(**{**vars(one), "names": ("Bob", "Ann")}) for one in ones]
     logs = [log_of(tmp_path, ones, "one.log"), log_of(tmp_path, others, "other.log")]
-    (pair,) = assess_pairs(read_hands(logs))
+    (pair,) = assess_pairs(read_hand_arrays(logs))
     assert len(pair.pairs) == 40
     # The second time the other player wins the same: nobody is better.
     assert not np.any(pair.values["duplicate"])
@@ -491,7 +464,7 @@ def test_runtime_divat_counts_money_where_cards_are_hidden(tmp_path):
             records.append(record)
         else:
             records.append(HandRecord(**{**vars(record), "holes": (record.holes[0], ())}))
-    hands = read_hands([log_of(tmp_path, records)])
+    hands = read_hand_arrays([log_of(tmp_path, records)])
     found = runtime_divat(hands)
     hidden = ~hands.complete
     assert 0 < hidden.sum() < 60

@@ -18,8 +18,9 @@ from railbird.papers import kan_2007
 from railbird.papers.catalogue import run_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hands
-from railbird.play.run import play_match, run_matches
+from railbird.play.match_logs import read_hand_arrays
+from railbird.play.matches import play_match
+from railbird.play.run import run_matches
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
 
@@ -51,7 +52,7 @@ def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
     [result] = run_matches([folder])
     assert result.players[0].divat is None
     assessed = with_divat(folder, result)
-    hands = read_hands([folder.path])
+    hands = read_hand_arrays([folder.path])
     by_hand = assess(hands).divat
     for index in range(len(hands)):
         stream = int(hands.files[hands.file[index]].endswith("hands-02.log"))
@@ -64,7 +65,9 @@ def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
         assert ours.mean == pytest.approx(sign * theirs.mean)
         assert ours.sd == pytest.approx(theirs.sd)
         assert getattr(assessed.players[1], measure).mean == -ours.mean
-    np.testing.assert_array_equal(play_match(*spec.bots, hands=60, seed=5, divat=True).divat, assessed.divat)
+    np.testing.assert_array_equal(
+        play_match(*spec.bots, hands=60, seed=5, duplicate=True, divat=True).divat, assessed.divat
+    )
 
 
 def test_an_unfinished_match_is_assessed_as_far_as_all_streams_have_come(quick_tables, tmp_path):

@@ -14,7 +14,7 @@ from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.play.run import play_match
+from railbird.play.matches import play_match
 
 
 def test_the_file_is_what_the_documents_say():

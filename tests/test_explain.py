@@ -367,7 +367,7 @@ def test_a_decision_as_text_and_for_readers():
 def test_watched_hands_are_those_of_the_match():
     spec = MatchSpec(limit_holdem(len(BOTS)), BOTS, 3, 7)
     model = TableModel(specific=True)
-    for record in played_hands(spec):
+    for record, _, _ in played_hands(spec):
         record.check()
         shown = list(frames(record, model))
         assert shown[0].action is None
@@ -384,7 +384,7 @@ def test_watch_on_a_pipe_prints_a_block_for_each_action(capsys):
     code, out, _ = run(capsys, "watch", *BOTS, "--hands", "1", "--seed", "7")
     assert code == 0
     assert "\x1b" not in out
-    [record] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
+    [(record, _, _)] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
     actions = record.history.replace("/", "")
     assert out.count("; pot ") == len(actions)
     assert out.startswith("squares of digits: how well holdings go with what a player has done, in tenths")
@@ -407,7 +407,7 @@ def test_watch_does_without_colours_and_special_characters(monkeypatch):
 
 @pytest.mark.parametrize(("width", "height"), [(120, 40), (100, 40), (80, 24)])
 def test_the_picture_fits_the_terminal(width, height):
-    [record] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
+    [(record, _, _)] = played_hands(MatchSpec(limit_holdem(len(BOTS)), BOTS, 1, 7))
     shown = list(frames(record, TableModel()))
     for at in range(1, len(shown) + 1):
         where = Console(file=io.StringIO(), width=width, height=height)

@@ -10,18 +10,20 @@ import pytest
 
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.kernels.solve import response_rounds as kernels
 from railbird.solve import best_response as on_cpu
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.best_response import BestResponse, orbits
+from railbird.solve.best_response import BestResponse
+from railbird.solve.flops import orbits
 from railbird.solve.gpu import gpu_responses as on_gpu
 from railbird.solve.gpu.device import gpu_problem, opponent_steps
-from railbird.solve.gpu.gpu_training import table_of, train_on_gpu
+from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.policy import ConstantPolicy
-from railbird.solve.rounds import rounds_of
-from railbird.solve.train import Training, rows_of
+from railbird.solve.seen_rounds import SeenRounds
+from railbird.solve.train import Training
 from test_best_response import RandomTable
 
 needs_gpu = pytest.mark.skipif(bool(gpu_problem()), reason=f"needs a GPU: {gpu_problem()}")
@@ -62,7 +64,7 @@ def test_training_on_one_board_is_that_of_the_cpu(method):
         legal = BettingTree.of(ours.game).legal(street)[:, None, :]
         for name in ("regrets", "sums"):
             found, expected = (
-                legal * rows_of(getattr(training, name)[street], training.rounds[street], count)
+                legal * training.rounds[street].by_row(getattr(training, name)[street], count)
                 for training in (ours, theirs)
             )
             assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
@@ -87,16 +89,17 @@ def test_a_training_s_tables_survive_the_way_there_and_back():
     training = Training(coarse())
     for street, count in enumerate(training.abstraction.counts):
         rounds = training.rounds[street]
-        rows = np.random.default_rng(street).random((rounds.openings * rounds.nodes, count, 3), np.float32)
-        assert np.array_equal(rows_of(table_of(rows, rounds), rounds, count), rows)
+        rows = np.random.default_rng(street).random((len(rounds.rounds) * rounds.decisions, count, 3), np.float32)
+        assert np.array_equal(rounds.by_row(rounds.by_lane(rows), count), rows)
 
 
 def test_stages_name_every_decision_once_and_every_step_of_the_opponent():
     tree = BettingTree.of(limit_holdem())
-    for street, part in enumerate(rounds_of(tree)):
-        for position, seen in enumerate(part.seen):
-            assert sorted(seen.stages[:, kernels.DECISION].tolist()) == list(range(part.decisions))
-            rows = tree.decisions[street][: part.decisions]
+    for street, part in enumerate(betting_rounds(limit_holdem())):
+        for position in (0, 1):
+            seen = SeenRounds.of(part, position)
+            assert sorted(seen.stages[:, kernels.DECISION].tolist()) == list(range(len(part.decisions)))
+            rows = tree.decisions[street][: len(part.decisions)]
             steps = {
                 3 * at + a
                 for at, n in enumerate(rows)
@@ -105,4 +108,4 @@ def test_stages_name_every_decision_once_and_every_step_of_the_opponent():
                 if tree.child[n, a] >= 0
             }
             assert sorted(opponent_steps(seen)[:, 0].tolist()) == sorted(steps)
-            assert len(seen.leaf_paths) == part.leaves
+            assert len(seen.closing_paths) == (0 if part.is_last else len(part.closings))

@@ -22,7 +22,7 @@ from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.kernels.play.log_lines import HAND
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.play.run import run_matches
 
 DATA = Path(__file__).parent / "data" / "acpc"
@@ -44,7 +44,7 @@ def written(path: Path, lines: list[str]) -> Path:
 
 
 def test_a_real_log_gives_the_records_of_the_slow_reader():
-    hands = read_hands([LOG])
+    hands = read_hand_arrays([LOG])
     assert [hands.record(i) for i in range(len(hands))] == list(read_log(LOG, LIMIT))
     assert hands.game == LIMIT
     assert (hands.names, hands.problems, hands.files) == (("p1", "p2"), (), (str(LOG),))
@@ -58,7 +58,7 @@ def test_a_real_log_gives_the_records_of_the_slow_reader():
 def test_one_hand_in_all_its_fields(tmp_path):
     # STATE:3 of the reference log: p2 is the big blind, p1 the button; three bets before the flop, then p2 bets and
     # p1's raise makes p2 fold with 30 + 20 chips in.
-    hands = read_hands([written(tmp_path / "one.log", ["STATE:3:rrrc/rrf:4s8s|6hJd/QhJs9d:-50|50:p2|p1"])])
+    hands = read_hand_arrays([written(tmp_path / "one.log", ["STATE:3:rrrc/rrf:4s8s|6hJd/QhJs9d:-50|50:p2|p1"])])
     assert cards_text(hands.holes[0, 0]) + cards_text(hands.holes[0, 1]) == "4s8s6hJd"
     assert cards_text(hands.board[0, :3]) == "QhJs9d"
     assert hands.board[0, 3:].tolist() == [UNKNOWN] * 2
@@ -78,7 +78,7 @@ def test_the_size_of_the_bets_is_told_from_the_payoffs(tmp_path, small_bet):
     for line in LINES[:200]:
         *rest, won, names = line.split(":")
         lines.append(":".join([*rest, "|".join(str(int(c) * small_bet // 10) for c in won.split("|")), names]))
-    hands = read_hands([written(tmp_path / "scaled.log", lines)])
+    hands = read_hand_arrays([written(tmp_path / "scaled.log", lines)])
     assert hands.game == limit_holdem(small_bet=small_bet)
     assert not hands.problems
     assert [record_line(hands.record(i)) for i in range(200)] == lines
@@ -86,7 +86,7 @@ def test_the_size_of_the_bets_is_told_from_the_payoffs(tmp_path, small_bet):
 
 def test_files_of_different_bets_are_read_together(tmp_path):
     folder = played(tmp_path / "match", "always-call", "random")
-    hands = read_hands([LOG, folder])
+    hands = read_hand_arrays([LOG, folder])
     assert hands.names == ("p1", "p2", "always-call", "random")
     assert np.unique(hands.small_bet).tolist() == [2, 10]
     assert hands.record(len(hands) - 1) == list(MatchFolder.open(folder).records(0))[-1]
@@ -96,51 +96,51 @@ def test_files_of_different_bets_are_read_together(tmp_path):
 def test_other_rules_come_from_the_folder_or_the_game_given(tmp_path):
     uncapped = limit_holdem(cap=12, small_bet=4, reverse_blinds=False)
     folder = played(tmp_path / "match", "always-raise", "random", game=uncapped)
-    hands = read_hands([folder])
+    hands = read_hand_arrays([folder])
     assert hands.game == uncapped
     assert [hands.record(i) for i in range(300)] == list(MatchFolder.open(folder).records(0))
     assert hands.actions.shape[2] == hands.action_counts.max() > 6
     log = folder / "hands.log"
-    assert len(read_hands([log])) == 300, "a log in a match folder has the folder's game"
+    assert len(read_hand_arrays([log])) == 300, "a log in a match folder has the folder's game"
     alone = tmp_path / "alone.log"
     alone.write_bytes(log.read_bytes())
-    assert len(read_hands([alone], uncapped)) == 300
+    assert len(read_hand_arrays([alone], uncapped)) == 300
     with pytest.raises(InvalidGameError, match=r"fit limit:small_bet=4,.*reverse_blinds=no; .*--game limit:small_bet"):
-        read_hands([alone])
+        read_hand_arrays([alone])
     with pytest.raises(InvalidGameError, match="different rules"):
-        read_hands([LOG, folder])
+        read_hand_arrays([LOG, folder])
 
 
 def test_games_that_are_not_read(tmp_path):
     for game in (limit_holdem(3), no_limit_holdem(), limit_holdem(ante=1), limit_holdem(stack=20)):
         with pytest.raises(InvalidGameError, match="read here"):
-            read_hands([LOG], game)
-    assert len(read_hands([LOG], replace(LIMIT, stacks=(241, 241)))) == 1000, "nobody can put in more than 240"
+            read_hand_arrays([LOG], game)
+    assert len(read_hand_arrays([LOG], replace(LIMIT, stacks=(241, 241)))) == 1000, "nobody can put in more than 240"
     with pytest.raises(InvalidGameError, match="stacks of 240"):
-        read_hands([LOG], replace(LIMIT, stacks=(240, 240)))
+        read_hand_arrays([LOG], replace(LIMIT, stacks=(240, 240)))
     three = played(tmp_path / "three", "random", "random", "random", game=limit_holdem(3), hands=3)
     with pytest.raises(InvalidGameError, match="3 players"):
-        read_hands([three])
+        read_hand_arrays([three])
 
 
 def test_folders_of_matches_and_of_logs(tmp_path):
     played(tmp_path / "all" / "a", "always-call", "random", hands=20)
     played(tmp_path / "all" / "b", "random", "always-raise", hands=30)
     written(tmp_path / "all" / "c.log", LINES[:10])
-    hands = read_hands([tmp_path / "all"])
+    hands = read_hand_arrays([tmp_path / "all"])
     assert [Path(file).name for file in hands.files] == ["hands.log", "hands.log", "c.log"]
     assert len(hands) == 60
     (tmp_path / "nothing").mkdir()
     with pytest.raises(MatchError, match="no match and no log"):
-        read_hands([tmp_path / "nothing"])
+        read_hand_arrays([tmp_path / "nothing"])
     with pytest.raises(MatchError, match="no file or folder"):
-        read_hands([tmp_path / "nowhere.log"])
+        read_hand_arrays([tmp_path / "nowhere.log"])
 
 
 def test_progress_ends_with_all_bytes(tmp_path):
     folder = played(tmp_path / "match", "random", "random", duplicate=True)
     told: list[tuple[int, int]] = []
-    read_hands([folder], watch=lambda done, total: told.append((done, total)))
+    read_hand_arrays([folder], watch=lambda done, total: told.append((done, total)))
     size = sum(log.stat().st_size for log in folder.glob("*.log"))
     assert told[-1] == (size, size)
     assert told == sorted(told)
@@ -159,26 +159,26 @@ def check_pairs(hands: HandArrays) -> None:
 
 def test_pairs_of_a_duplicate_match(tmp_path):
     folder = played(tmp_path / "match", "random", "random:fold=1,call=2,raise=2", duplicate=True, hands=2000)
-    hands = read_hands([folder])
+    hands = read_hand_arrays([folder])
     check_pairs(hands)
     assert (hands.last_street == 0).sum() > 300, "hands without a board must be paired too"
     assert np.array_equal(hands.pair_of, np.concatenate([np.arange(2000, 4000), np.arange(2000)]))
-    assert (read_hands([folder / "hands-01.log"]).pair_of == -1).all()
+    assert (read_hand_arrays([folder / "hands-01.log"]).pair_of == -1).all()
     first, second = folder / "hands-01.log", folder / "hands-02.log"
-    assert (read_hands([first, second]).pair_of >= 0).all(), "hand numbers pair two logs given by themselves"
+    assert (read_hand_arrays([first, second]).pair_of >= 0).all(), "hand numbers pair two logs given by themselves"
 
 
 def test_pairs_without_common_hand_numbers(tmp_path):
     folder = played(tmp_path / "match", "always-call", "always-raise", duplicate=True, hands=400)
     both = [record for stream in (0, 1) for record in MatchFolder.open(folder).records(stream)]
     lines = [record_line(replace(record, number=number)) for number, record in enumerate(both)]
-    hands = read_hands([written(tmp_path / "renumbered.log", lines)])
+    hands = read_hand_arrays([written(tmp_path / "renumbered.log", lines)])
     check_pairs(hands)
     assert (hands.pair_of >= 0).all()
-    as_it_was = read_hands([written(tmp_path / "glued.log", [record_line(record) for record in both])])
+    as_it_was = read_hand_arrays([written(tmp_path / "glued.log", [record_line(record) for record in both])])
     assert np.array_equal(as_it_was.pair_of, hands.pair_of)
     # The same deal among hundreds of others is a coincidence, not a pair.
-    hands = read_hands([written(tmp_path / "lonely.log", [*lines[:400], lines[407]])])
+    hands = read_hand_arrays([written(tmp_path / "lonely.log", [*lines[:400], lines[407]])])
     assert (hands.pair_of == -1).all()
 
 
@@ -187,13 +187,13 @@ def test_two_matches_on_the_same_deals_pair_within_each(tmp_path):
         played(tmp_path / name, "random", "random:fold=0,call=1,raise=1", duplicate=True, hands=50) for name in ("a",)
     ]
     other = played(tmp_path / "b", "random", "random:fold=0,call=1,raise=1", duplicate=True, hands=60)
-    hands = read_hands([*folders, other])
+    hands = read_hand_arrays([*folders, other])
     check_pairs(hands)
     assert (hands.file[hands.pair_of] // 2 == hands.file // 2).all()
 
 
 def test_a_mask_dissolves_broken_pairs(tmp_path):
-    hands = read_hands([played(tmp_path / "match", "random", "always-call", duplicate=True, hands=100)])
+    hands = read_hand_arrays([played(tmp_path / "match", "random", "always-call", duplicate=True, hands=100)])
     chosen = np.random.default_rng(4).random(200) < 0.7
     some = hands.where(chosen)
     check_pairs(some)
@@ -301,10 +301,12 @@ def test_fast_and_slow_reader_agree_on_drawn_lines(lines, data):
 
 def test_records_that_the_slow_reader_alone_understands(tmp_path):
     line = "STATE:1:cc/rc/rc/crc:6s Ks|5dJd/2s10h2h/qh/8h:+60|-60:Bob|Alice"
-    hands = read_hands([written(tmp_path / "odd.log", ["STATE:0:crrrf:5d5c|9hQd:30|-30:Alice|Bob", line])])
+    hands = read_hand_arrays([written(tmp_path / "odd.log", ["STATE:0:crrrf:5d5c|9hQd:30|-30:Alice|Bob", line])])
     assert len(hands) == 2
     assert hands.record(1) == parse_record(line, LIMIT)
     assert hands.names == ("Alice", "Bob")
     # A whole log of them, at bets of its own.
     lines = [":".join([*line.split(":")[:3], line.split(":")[3].lower(), *line.split(":")[4:]]) for line in LINES]
-    assert np.array_equal(read_hands([written(tmp_path / "lower.log", lines)]).payoffs, read_hands([LOG]).payoffs)
+    assert np.array_equal(
+        read_hand_arrays([written(tmp_path / "lower.log", lines)]).payoffs, read_hand_arrays([LOG]).payoffs
+    )

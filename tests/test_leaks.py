@@ -14,7 +14,7 @@ from railbird.assess.leaks import leaks
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import HandArrays
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 
 LOG = Path(__file__).parent / "data" / "acpc" / "2p.limit.h1000.r0.log"
 CODES = {"f": 0, "c": 1, "r": 2}
@@ -35,7 +35,7 @@ EXAMPLE_VALUES = (
 def read_lines(folder: Path, lines) -> HandArrays:
     path = folder / "hands.log"
     path.write_text("".join(line + "\n" for line in lines))
-    return read_hands([path])
+    return read_hand_arrays([path])
 
 
 def walked(hands: HandArrays, index: int, classes) -> list[tuple[int, int, str, bool, str, str]]:
@@ -178,7 +178,7 @@ def test_every_way_to_leave_the_baseline(tmp_path):
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_leaks_are_those_of_a_slow_walk_and_add_up_to_red_green_points(seed):
-    summary = random_summary(read_hands([LOG]), seed)
+    summary = random_summary(read_hand_arrays([LOG]), seed)
     found, hands = summary.assessments[0], summary.hands
     asked = np.zeros((2, 4, 2, 3), int)
     for index in range(len(hands)):
@@ -198,7 +198,7 @@ def test_leaks_are_those_of_a_slow_walk_and_add_up_to_red_green_points(seed):
 
 
 def test_the_interval_counts_hands_without_the_leak():
-    summary = random_summary(read_hands([LOG]), 3)
+    summary = random_summary(read_hand_arrays([LOG]), 3)
     found = summary.assessments[0]
     leak = next(leak for leak in leaks(summary, 0) if leak.kind == "raised" and leak.street == 1 and leak.facing_bet)
     position = np.where(summary.sign > 0, 0, 1)

@@ -13,7 +13,7 @@ from railbird.errors import InvalidGameError, MatchError
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder, folder_game, folder_logs
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.play.run import run_matches
 
 
@@ -72,7 +72,7 @@ def test_bytes_that_are_no_text_are_refused(folder):
 
 def test_a_scan_finds_what_the_arrays_of_the_log_say(folder):
     won = folder.log(0).scan()
-    hands = read_hands(folder.log_path(0))
+    hands = read_hand_arrays(folder.log_path(0))
     first = hands.names.index("random")
     by_player = np.where(hands.players[:, :1] == first, hands.payoffs, hands.payoffs[:, ::-1])
     assert np.array_equal(won, by_player)
@@ -80,18 +80,18 @@ def test_a_scan_finds_what_the_arrays_of_the_log_say(folder):
 
 def test_one_path_or_several_of_any_kind(folder, monkeypatch):
     monkeypatch.chdir(folder.path.parent)
-    whole = read_hands([folder.path])
+    whole = read_hand_arrays([folder.path])
     assert len(whole) == 80
     for paths in ("match", Path("match"), ["match"], (Path("match"),), ".", folder_logs(Path("match"))):
-        found = read_hands(paths)
+        found = read_hand_arrays(paths)
         assert len(found) == 80
         assert np.array_equal(found.payoffs, whole.payoffs)
     for path in ("match/hands-01.log", Path("match/hands-01.log")):
-        assert read_hands(path).files == ("match/hands-01.log",)
+        assert read_hand_arrays(path).files == ("match/hands-01.log",)
     with pytest.raises(MatchError, match="no file or folder 'folder'"):
-        read_hands("folder")
+        read_hand_arrays("folder")
     with pytest.raises(MatchError, match="no log to read"):
-        read_hands([])
+        read_hand_arrays([])
 
 
 def test_a_folder_tells_its_game_even_if_its_players_are_gone(folder):
@@ -100,11 +100,11 @@ def test_a_folder_tells_its_game_even_if_its_players_are_gone(folder):
     data["players"][0]["bot"] = "./gone.py:Bot"
     manifest.write_text(json.dumps(data))
     assert folder_game(folder.path) == limit_holdem(small_bet=10)
-    assert read_hands(folder.path).game.small_bet == 10
+    assert read_hand_arrays(folder.path).game.small_bet == 10
     data["game"]["ante"] = 1
     manifest.write_text(json.dumps(data))
     with pytest.raises(InvalidGameError, match=r"the match in '.*match' has an ante of 1"):
-        read_hands(folder.path)
+        read_hand_arrays(folder.path)
     manifest.write_text('{"game": {}}')
     with pytest.raises(MatchError, match="is not the manifest of a Railbird match, or is damaged"):
-        read_hands(folder.path)
+        read_hand_arrays(folder.path)

@@ -207,7 +207,7 @@ def test_the_nuts_are_never_folded_and_decisions_repeat(street):
 def test_reasons_and_refusals():
     found = explain("AsAd", "Ah7c2d", "cc/r", bot="loki:betting=simulation,trials=50")
     assert found.decision.rule == "simulation: the largest EV"
-    assert found.steps == ()
+    assert found.decision.steps == ()
     evs = [found.decision.quantities[f"EV {name}"] for name in ("fold", "call", "raise")]
     chosen = {"f": 0, "c": 1, "r": 2}[found.decision.action.kind]
     assert evs[chosen] == max(evs)

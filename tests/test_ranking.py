@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from railbird.cards import parse_cards
+from railbird.cards import cards_text, parse_cards
 from railbird.errors import InvalidCardsError
 from railbird.kernels.cards import ranking
 from railbird.odds.ranks import (
@@ -102,6 +102,7 @@ def test_random_hands_against_the_naive_twin(size):
     expected = [naive.rank(hand) for hand in hands]
     assert ranks(np.array(hands)).tolist() == expected
     assert [rank_cards(hand) for hand in hands] == expected
+    assert [rank(cards_text(hand)) for hand in hands] == expected
 
 
 @given(st.permutations(range(52)), st.sampled_from([5, 6, 7]), st.sampled_from(list(permutations(range(4)))))
@@ -180,6 +181,13 @@ def test_shapes_and_types_of_bulk_ranking():
     assert ranks(decks).tolist() == [rank_cards(list(range(0, 14, 2))), rank_cards(list(range(1, 14, 2)))]
 
 
+def test_bulk_ranking_in_threads():
+    generator = np.random.default_rng(9)
+    hands = np.argsort(generator.random((120_001, 52)), axis=1)[:, :7].astype(np.uint8)
+    assert np.array_equal(ranks(hands, threads=0), ranks(hands))
+    assert np.array_equal(ranks(hands, threads=3), ranks(hands))
+
+
 def test_bulk_ranking_of_every_small_number_of_hands():
     # Hands are taken four at a time; arrays may begin at odd addresses, and may be read-only.
     generator = np.random.default_rng(5)
@@ -193,10 +201,27 @@ def test_bulk_ranking_of_every_small_number_of_hands():
 
 
 @pytest.mark.parametrize(
+    "written",
+    ["AdQc3h4cJh", " AdQc 3h4cJh ", "adqc3H4CjH", "A d Qc 3h4cJh", "Ad,Qc,3h,4c,Jh", "A♦ Q♣ 3♥4c Jh", "Ad\tQc\n3h4cJh"],
+)
+def test_ways_to_write_one_hand(written):
+    assert rank(written) == naive.rank(parse_cards("AdQc3h4cJh"))
+
+
+def test_ten_in_two_letters():
+    assert rank("10h 10c 3h4cJh") == rank("ThTc3h4cJh") == naive.rank(parse_cards("ThTc3h4cJh"))
+
+
+@pytest.mark.parametrize(
     ("refused", "message"),
     [
         (lambda: rank("AdQc3h4c"), "'AdQc3h4c' has 4 cards; 5, 6 or 7 have a rank"),
         (lambda: rank("AdQc3hAdJh"), "Ad appears twice in 'AdQc3hAdJh'"),
+        (lambda: rank("AdQc3h4cJh2c5s6s"), "'AdQc3h4cJh2c5s6s' has 8 cards; 5, 6 or 7 have a rank"),
+        (lambda: rank("AdQc3h4cJ"), "'J' in 'AdQc3h4cJ' is not a card"),
+        (lambda: rank("AdQc3h4cJx"), "'Jx' in 'AdQc3h4cJx' is not a card"),
+        (lambda: rank("AdQc3h4cJ\ud800"), "is not a card"),
+        (lambda: rank(""), "'' has 0 cards; 5, 6 or 7 have a rank"),
         (lambda: ranks([[0, 1, 2, 3, 52]]), "cards are whole numbers 0-51, not int64 0 to 52"),
         (lambda: ranks([[0, 1, 2, 3, -1]]), "cards are whole numbers 0-51, not int64 -1 to 3"),
         (lambda: ranks([[0.5, 1, 2, 3, 4]]), "cards are whole numbers 0-51, not float64 0.5 to 4.0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -27,6 +28,7 @@ from railbird.game.spec import (
     pot_limit_holdem,
     spread_limit_holdem,
 )
+from railbird.play.steps import Step
 
 SEED = 20_240_612
 
@@ -448,3 +450,39 @@ def test_kuhn_and_leduc():
 def test_amounts_are_whole_chips(amount):
     with pytest.raises(IllegalActionError, match="whole number"):
         Betting.start(no_limit_holdem()).after(Action("r", amount))
+
+
+# Steps that remember
+
+
+def test_steps_are_the_nodes_of_the_betting_and_pay_the_same():
+    random = Random(SEED)
+    for _ in range(400):
+        game = random_game(random, tuple(Structure), 6)
+        style = random.choice(STYLES)
+        for _ in range(3):
+            node, step = Betting.start(game), Step.first(game)
+            while not node.is_over:
+                assert step.to_act == node.to_act
+                action = random_action(random, node, style)
+                node, step = node.after(action), step.after(action)
+                assert (step.node, step.street) == (node, node.street)
+            ranks = [random.randrange(4) for _ in range(game.seats)]
+            assert step.payoffs(ranks) == payoffs(node, ranks)
+            assert step.live == node.live
+
+
+def test_steps_refuse_what_the_betting_refuses_even_where_it_was_found_before():
+    step = Step.first(no_limit_holdem())
+    assert step.after(raise_to(300)) is step.after(raise_to(300))
+    for wrong in (Action("r", 300.0), Action("r", True), Action("r", [300]), Action(["r"], 300), Action("r", 10**9)):
+        with pytest.raises((IllegalActionError, TypeError)) as refused:
+            step.after(wrong)
+        with pytest.raises(refused.type, match=re.escape(str(refused.value))):
+            step.node.after(wrong)
+
+
+def test_only_so_many_steps_are_remembered():
+    first = Step(Betting.start(no_limit_holdem()), [5])
+    kept = [first.after(raise_to(200 + chips)) for chips in range(8)]
+    assert [first.after(raise_to(200 + chips)) is step for chips, step in enumerate(kept)] == [True] * 5 + [False] * 3

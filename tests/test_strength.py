@@ -21,7 +21,7 @@ from boards import (
     standings_of,
 )
 from railbird.cards import cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
-from railbird.errors import InvalidCardsError
+from railbird.errors import InvalidCardsError, RailbirdError
 from railbird.odds.potential import hand_potential
 from railbird.odds.strength import equities, hand_strength, strengths
 from railbird.odds.weights import WeightArray
@@ -182,3 +182,62 @@ def test_bad_cards_are_quoted(call, message):
     with pytest.raises(InvalidCardsError) as error:
         call()
     assert message in str(error.value)
+
+
+def test_many_boards_in_one_call():
+    generator = np.random.default_rng(5)
+    weights = WeightArray(random_weights(generator, 0.9))
+    boards = [*TURNS[:3], *FLOPS[:3], *RIVERS[:3], FLOPS[3], TURNS[3]]
+    for function in (strengths, equities):
+        expected = np.array([function(board, weights) for board in boards])
+        for threads in (None, 0, 3):
+            assert np.array_equal(function(boards, weights, threads=threads), expected, equal_nan=True)
+        assert np.array_equal(function(np.array(boards), weights), expected, equal_nan=True)
+
+
+def test_many_boards_as_an_array_of_cards():
+    generator = np.random.default_rng(6)
+    cards = np.array([generator.permutation(52)[:5] for _ in range(70)])
+    expected = np.array([strengths(cards_text(board)) for board in cards])
+    assert np.array_equal(strengths(cards), expected, equal_nan=True)
+    assert np.array_equal(strengths(cards.astype(np.uint8), threads=2), expected, equal_nan=True)
+    assert np.array_equal(strengths(cards[7]), expected[7], equal_nan=True)
+    flops = cards[:4, :3]  # not contiguous
+    assert np.array_equal(equities(flops)[2], equities(cards_text(flops[2])), equal_nan=True)
+    assert strengths([]).shape == strengths(cards[:0]).shape == (0, 1326)
+
+
+def test_given_holdings_on_many_boards():
+    boards, holdings = ["3h4cJh", "3h4cJh2d", "KsKd2c"], ["AdQc", "2s2c", "KsQc"]
+    every = strengths(boards)
+    alone = [every[at, parse_holding(holding)] for at, holding in enumerate(holdings)]
+    assert np.isnan(alone[2])
+    assert np.array_equal(strengths(boards, holdings=holdings), alone, equal_nan=True)
+    cards = [parse_cards(holding) for holding in holdings]
+    assert np.array_equal(strengths(boards, holdings=cards, threads=2), alone, equal_nan=True)
+    assert strengths(boards, holdings="AdQc").tolist() == every[:, parse_holding("AdQc")].tolist()
+    assert strengths(boards[0], holdings=holdings).tolist() == [every[0, parse_holding(text)] for text in holdings]
+    assert float(strengths(boards[0], holdings="AdQc")) == every[0, parse_holding("AdQc")]
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        (lambda: strengths(["3h4cJh", "3h4c"]), "the board '3h4c' has 2 cards"),
+        (lambda: strengths(["3h4cJh", ""]), "the board '' has no cards"),
+        (lambda: strengths([[0, 1, 2], [3, 4, 3]]), r"a card appears twice in \[3, 4, 3\]"),
+        (lambda: strengths([[0, 1, 52]]), "cards are whole numbers 0-51, not 0 to 52"),
+        (lambda: strengths([[0, 1]]), r"an array of int64, shape \(1, 2\), is not boards of 3, 4 or 5 cards"),
+        (lambda: strengths([[0.5, 1, 2]]), r"an array of float64, shape \(1, 3\), is not boards"),
+        (lambda: strengths(["3h4cJh"] * 3, holdings=["AdQc"] * 2), "2 holdings on 3 boards"),
+        (lambda: equities("3h4cJh", holdings=[[1, 2, 3]]), "is not holdings of 2 cards"),
+    ],
+)
+def test_refusals_of_many_boards(refused, message):
+    with pytest.raises(InvalidCardsError, match=message):
+        refused()
+
+
+def test_a_negative_number_of_threads():
+    with pytest.raises(RailbirdError, match="-1 threads"):
+        strengths(["3h4cJh"], threads=-1)

@@ -230,7 +230,10 @@ def test_options_change_nothing_unless_asked_for():
 
 def test_loki_plays_with_every_option():
     options = "inverse=yes,observed_variance=yes,fine_contexts=yes,half_life=100"
-    result = play_match(f"loki-som:{options}", "bpl", "loki-gom:inverse=yes", hands=6, seed=4, workers=1)
+    bots = (f"loki-som:{options}", "bpl", "loki-gom:inverse=yes")
+    result = play_match(
+        f"loki-som:{options}", "bpl", "loki-gom:inverse=yes", hands=6, seed=4, duplicate=True, workers=1
+    )
     assert result.faults == ()
-    again = play_match(f"loki-som:{options}", "bpl", "loki-gom:inverse=yes", hands=6, seed=4, workers=1)
+    again = play_match(*bots, hands=6, seed=4, duplicate=True, workers=1)
     assert [player.money for player in again.players] == [player.money for player in result.players]

@@ -14,7 +14,7 @@ from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.lanes import LANES
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.train import LIVE, Training, prepared, rows_of, sampled_board
+from railbird.solve.train import LIVE, Training, prepared, sampled_board
 
 COUNTS = (169, 5, 7, 12)
 
@@ -36,14 +36,14 @@ class Twin:
 
     def __init__(self, training: Training, board: np.ndarray) -> None:
         self.tree = BettingTree.of(training.game)
-        cards, ends, places_of, presents, _, _ = prepared(training.abstraction, board)
-        pairs = cards.reshape(-1, 2)
+        streets = prepared(training.abstraction, board)
+        pairs, ends = streets[0].cards.reshape(-1, 2), streets[0].ends
         shares = (pairs[:, None, :, None] == pairs[None, :, None, :]).any(axis=(2, 3))
         self.meets = np.where(shares, 0.0, 1.0)
         self.wins = self.meets * np.sign(ends[:, None] - ends[None, :])  # holdings of equal rank end together
-        self.buckets = [present[place[:LIVE]] for place, present in zip(places_of, presents)]
+        self.buckets = [street.present[street.places[:LIVE]] for street in streets]
         self.regrets = [
-            rows_of(table, r, count).astype(float) for table, r, count in zip(training.regrets, training.rounds, COUNTS)
+            r.by_row(table, count).astype(float) for table, r, count in zip(training.regrets, training.rounds, COUNTS)
         ]
         self.sums = [np.zeros_like(table) for table in self.regrets]
         self.changes = [np.zeros_like(table) for table in self.regrets]
@@ -91,18 +91,18 @@ def test_one_board_agrees_with_the_twin(cap, floor):
     training.regrets[1][: 30 * LANES] = -1.0
     tree = BettingTree.of(training.game)
     for street, (table, rounds, count) in enumerate(zip(training.regrets, training.rounds, COUNTS)):
-        illegal = ~tree.legal(street)[: rounds.nodes]
-        table.reshape(rounds.blocks, count, rounds.nodes, 3, LANES)[:, :, illegal] = 0.0
+        illegal = ~tree.legal(street)[: rounds.decisions]
+        table.reshape(rounds.blocks, count, rounds.decisions, 3, LANES)[:, :, illegal] = 0.0
     number = 999  # weighs 1
     twin = Twin(training, sampled_board(training.seed, number))
     twin.walk(0, [np.ones(LIVE), np.ones(LIVE)])
     training.boards = number
     assert training.run(boards=1) == 1
     for street, (rounds, count) in enumerate(zip(training.rounds, COUNTS)):
-        sums = rows_of(training.sums[street], rounds, count)
+        sums = rounds.by_row(training.sums[street], count)
         np.testing.assert_allclose(sums, twin.sums[street], rtol=2e-4, atol=2e-3)
         wanted = np.maximum(twin.regrets[street] + twin.changes[street], floor)
-        found = rows_of(training.regrets[street], rounds, count)
+        found = rounds.by_row(training.regrets[street], count)
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * np.abs(twin.changes[street]).max())
 
 

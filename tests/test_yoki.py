@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import naive
+from railbird.bots.potential_player import PotentialPlayer
 from railbird.bots.registry import make_bot
-from railbird.bots.yoki import PotentialPlayer, Yoki, win_chance
+from railbird.bots.yoki import Yoki, win_chance
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index, parse_cards, parse_holding
 from railbird.errors import InvalidCardsError, RailbirdError
@@ -37,7 +38,7 @@ from railbird.odds.expected_rank import (
 )
 from railbird.odds.ranges import preflop_counts
 from railbird.papers.piel_2006 import MODELS, PLAYERS, TIGHTER, played_styles
-from railbird.play.run import play_match
+from railbird.play.matches import play_match
 
 SEED = 20_060_630
 
@@ -372,7 +373,9 @@ def test_yoki_plays_by_its_chance():
 
 
 def test_yoki_beats_the_simple_players():
-    result = play_match("yoki", "yoki-tight", "yoki-loose", "yoki-default", hands=150, seed=3, workers=1)
+    result = play_match(
+        "yoki", "yoki-tight", "yoki-loose", "yoki-default", hands=150, seed=3, duplicate=True, workers=1
+    )
     assert not result.faults
     loose = result.lead(0, 2)
     assert loose.mean > loose.margin

@@ -1,6 +1,12 @@
 """Railbird, a computer-poker laboratory for Texas Hold'em.
 
+    import railbird as rb
+    print(rb.odds("AdQc", "3h4cJh"))
+    result = rb.play_match("loki", "always-call", hands=1000, duplicate=True)
+    print(result, rb.assess(result), sep="\n")
+
 What a notebook needs stands here; everything is imported when it is first used, so `import railbird` costs nothing.
+docs/api.md has it all.
 """
 
 from __future__ import annotations
@@ -9,17 +15,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from railbird.assess.assessed import AssessedHand as AssessedHand
+    from railbird.assess.assessed import AssessedLog as AssessedLog
     from railbird.bots.base import Bot as Bot
+    from railbird.bots.decision import Decision as Decision
+    from railbird.bots.exploiting import exploitability as exploitability
+    from railbird.bots.reasons import Explanation as Explanation
+    from railbird.bots.reasons import explain as explain
     from railbird.bots.registry import make_bot as make_bot
+    from railbird.check.bot_report import BotReport as BotReport
     from railbird.check.check_bot import check_bot as check_bot
     from railbird.errors import RailbirdError as RailbirdError
     from railbird.game.actions import CALL as CALL
     from railbird.game.actions import FOLD as FOLD
     from railbird.game.actions import RAISE as RAISE
     from railbird.game.actions import Action as Action
+    from railbird.game.actions import ProbabilityTriple as ProbabilityTriple
     from railbird.game.actions import raise_to as raise_to
     from railbird.game.betting import Betting as Betting
     from railbird.game.record import HandRecord as HandRecord
+    from railbird.game.replayed import ReplayedHand as ReplayedHand
     from railbird.game.spec import Game as Game
     from railbird.game.spec import kuhn_poker as kuhn_poker
     from railbird.game.spec import leduc_poker as leduc_poker
@@ -29,6 +44,8 @@ if TYPE_CHECKING:
     from railbird.game.spec import spread_limit_holdem as spread_limit_holdem
     from railbird.game.view import PlayerView as PlayerView
     from railbird.odds.equity import equity as equity
+    from railbird.odds.holding_odds import Odds as Odds
+    from railbird.odds.holding_odds import odds as odds
     from railbird.odds.potential import hand_potential as hand_potential
     from railbird.odds.potential import potentials as potentials
     from railbird.odds.ranges import parse_range as parse_range
@@ -40,43 +57,79 @@ if TYPE_CHECKING:
     from railbird.odds.strength import hand_strength as hand_strength
     from railbird.odds.strength import strengths as strengths
     from railbird.odds.weights import WeightArray as WeightArray
-    from railbird.play.run import play_match as play_match
+    from railbird.play.assessing import assess as assess
+    from railbird.play.match_logs import read_hands as read_hands
+    from railbird.play.match_result import MatchResult as MatchResult
+    from railbird.play.matches import play_match as play_match
+    from railbird.play.matches import play_tournament as play_tournament
+    from railbird.play.predicted import AccuracyResult as AccuracyResult
+    from railbird.play.predicted import accuracy as accuracy
+    from railbird.play.tournament import TournamentResult as TournamentResult
+    from railbird.solve.exploited import ExploitabilityResult as ExploitabilityResult
+    from railbird.solve.function_policy import FunctionPolicy as FunctionPolicy
+    from railbird.solve.policy import Policy as Policy
+    from railbird.solve.policy import TablePolicy as TablePolicy
+    from railbird.solve.solving import Solved as Solved
+    from railbird.solve.solving import SolvePlan as SolvePlan
+    from railbird.solve.solving import solve as solve
+    from railbird.solve.strategy import Strategy as Strategy
+    from railbird.statistics import Estimate as Estimate
+
+    __version__: str
 
 _HOME = {
-    "check.check_bot": ("check_bot",),
-    "play.run": ("play_match",),
-    "bots.base": ("Bot",),
-    "bots.registry": ("make_bot",),
-    "errors": ("RailbirdError",),
-    "odds.equity": ("equity",),
-    "odds.potential": ("hand_potential", "potentials"),
-    "odds.ranges": ("parse_range", "range_text"),
-    "odds.ranks": ("rank", "rank_name", "ranks"),
-    "odds.strength": ("equities", "hand_strength", "strengths"),
-    "odds.weights": ("WeightArray",),
-    "game.actions": ("CALL", "FOLD", "RAISE", "Action", "raise_to"),
-    "game.betting": ("Betting",),
-    "game.record": ("HandRecord",),
-    "game.spec": (
-        "Game",
-        "kuhn_poker",
-        "leduc_poker",
-        "limit_holdem",
-        "no_limit_holdem",
-        "pot_limit_holdem",
-        "spread_limit_holdem",
-    ),
-    "game.view": ("PlayerView",),
+    "assess.assessed": "AssessedHand AssessedLog",
+    "bots.base": "Bot",
+    "bots.decision": "Decision",
+    "bots.exploiting": "exploitability",
+    "bots.reasons": "Explanation explain",
+    "bots.registry": "make_bot",
+    "check.bot_report": "BotReport",
+    "check.check_bot": "check_bot",
+    "errors": "RailbirdError",
+    "game.actions": "CALL FOLD RAISE Action ProbabilityTriple raise_to",
+    "game.betting": "Betting",
+    "game.record": "HandRecord",
+    "game.replayed": "ReplayedHand",
+    "game.spec": "Game kuhn_poker leduc_poker limit_holdem no_limit_holdem pot_limit_holdem spread_limit_holdem",
+    "game.view": "PlayerView",
+    "odds.equity": "equity",
+    "odds.holding_odds": "Odds",
+    "odds.potential": "hand_potential potentials",
+    "odds.ranges": "parse_range range_text",
+    "odds.ranks": "rank rank_name ranks",
+    "odds.strength": "equities hand_strength strengths",
+    "odds.weights": "WeightArray",
+    "play.match_logs": "read_hands",
+    "play.match_result": "MatchResult",
+    "play.matches": "play_match play_tournament",
+    "play.predicted": "AccuracyResult accuracy",
+    "play.tournament": "TournamentResult",
+    "solve.exploited": "ExploitabilityResult",
+    "solve.function_policy": "FunctionPolicy",
+    "solve.policy": "Policy TablePolicy",
+    "solve.solving": "Solved SolvePlan",
+    "solve.strategy": "Strategy",
+    "statistics": "Estimate",
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+"""By module, the names that stand here."""
+_ROOMS = ("assess", "odds", "solve")
+"""Packages that are called: see `railbird.rooms`."""
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 
-__all__ = sorted(_MODULE_OF)
+__all__ = sorted([*_MODULE_OF, *_ROOMS, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
+    value: Any
+    if name == "__version__":
+        value = import_module("importlib.metadata").version("railbird")
+    elif name in _ROOMS:
+        value = import_module(f"railbird.{name}")
+    elif name in _MODULE_OF:
+        value = getattr(import_module(f"railbird.{_MODULE_OF[name]}"), name)
+    else:
         raise AttributeError(f"module 'railbird' has no attribute {name!r}")
-    value = getattr(import_module(f"railbird.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 

@@ -27,8 +27,6 @@ from numpy.typing import NDArray
 from railbird.errors import RailbirdError, RailbirdWarning
 
 Tables = Mapping[str, NDArray[Any]]
-Watch = Callable[[int, int], None]
-"""Called with the number of parts done and of all parts."""
 
 _ALIGNMENT = 64
 _LONGEST_HEADER = 4096

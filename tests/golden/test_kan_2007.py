@@ -17,8 +17,8 @@ from railbird.assess.values import rollout_equity
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.odds.ranges import preflop_counts
-from railbird.play.match_logs import read_hands
-from railbird.play.run import play_match
+from railbird.play.match_logs import read_hand_arrays
+from railbird.play.matches import play_match
 
 # Section 3.1.1 and Tables 3.3, 3.4: immediate and seven-card hand ranks.
 RANKS = [
@@ -167,7 +167,7 @@ STATE:1:cc/crc/crrc/rf:Ts6s|Jd5d/Td5hTh/2d/2h:60|-60:Bob|Alice
 def example(tmp_path_factory):
     path = tmp_path_factory.mktemp("example") / "example.log"
     path.write_text(GAMES)
-    return assess(read_hands([path]))
+    return assess(read_hand_arrays([path]))
 
 
 def test_tables_3_3_and_3_4_all_in_equity(example):
@@ -213,7 +213,7 @@ def test_standard_deviation_of_divat(tmp_path):
     # Section 4.2.1 reports 2.934, 2.917 and 2.913 for always-call v always-raise; 3.02 with the text's own fold rule
     # and 2.917 with the faced bet in the pot come from an independent program. 30,000 hands measure them to 0.02 (95%).
     play_match("always-call", "always-raise", hands=30_000, seed=5, duplicate=False, folder=tmp_path / "match")
-    hands = read_hands([tmp_path / "match"])
+    hands = read_hand_arrays([tmp_path / "match"])
     text, faced = (assess(hands, parse_settings(name)).divat.std() for name in ("standard", "standard:fold=faced"))
     assert text == pytest.approx(3.02, abs=0.03)
     assert faced == pytest.approx(2.917, abs=0.03)

@@ -16,10 +16,10 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.summary import PairSummary, assess_pairs, runtime_estimates
 from railbird.assess.tables import divat_tables
 from railbird.errors import AssessmentError
-from railbird.files import Watch
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
+from railbird.progress import Bar, no_bar
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
@@ -96,11 +96,12 @@ class AssessedLog(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each pair of players and measure."""
+        """A row for each pair of players and measure; what the seats were worth is known exactly, and left out."""
         return [
             {"first": pair.first, "second": pair.second, "measure": measure, **pair.estimate(measure).to_json()}
             for pair in self.pairs
             for measure in pair.values
+            if measure != "position"
         ]
 
     def figure(self) -> Figure:
@@ -211,8 +212,7 @@ def assessed_log(
     hands: HandArrays,
     settings: Sequence[tuple[str, Settings]] = (("standard", STANDARD),),
     runtime: bool = False,
-    watch: Watch | None = None,
-    tables_watch: Watch | None = None,
+    bar: Bar = no_bar,
 ) -> AssessedLog:
     """Assess the hands of a log by settings that have names; several make an ensemble, whose means count.
 
@@ -224,8 +224,10 @@ def assessed_log(
         )
     chosen = [setting for _, setting in settings]
     for setting in chosen:
-        divat_tables(setting, tables_watch)
-    pairs = assess_pairs(hands, chosen, watch)
+        with bar("building tables, once") as watch:
+            divat_tables(setting, watch)
+    with bar("assessing") as watch:
+        pairs = assess_pairs(hands, chosen, watch)
     live = runtime_estimates(hands, chosen) if runtime else None
     return AssessedLog(hands, tuple(pairs), tuple(name for name, _ in settings), live)
 

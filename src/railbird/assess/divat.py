@@ -23,14 +23,12 @@ from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
 from railbird.assess.values import preflop_rollout_of, same_pair
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import AssessmentError
-from railbird.files import Watch
 from railbird.formats.hand_arrays import RAISE, HandArrays
 from railbird.game.spec import Game, limit_holdem
-from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.divat.codes import MOST_BETS_IN
-from railbird.kernels.divat.streets import assess_hands
+from railbird.kernels.divat.streets import NOBODY, Assessed, PlayedHands, Preflop, Rules, assess_hands
 from railbird.kernels.divat.two_holdings import SECOND_FOLDS
+from railbird.progress import Watch
 
 Values = NDArray[np.float64]
 _BLOCK = 1_000
@@ -136,7 +134,7 @@ def assess(
         )
     tables, outcomes = divat_tables(settings), baseline_outcomes(hands.game)
     n = len(hands)
-    by_street = [np.empty((n, 4)) for _ in range(5)]
+    by_street = [np.full((n, 4), np.nan) for _ in range(5)]
     found = Assessment(
         hands,
         settings,
@@ -146,10 +144,10 @@ def assess(
         by_street[3],
         by_street[4],
         dcash=np.empty(n),
-        evat=np.empty((n, 2)),
-        deviator=np.empty((n, 4), np.int8),
-        deviation=np.empty((n, 4), np.int8),
-        classes=np.empty((n, 4, 2), np.int8),
+        evat=np.zeros((n, 2)),
+        deviator=np.full((n, 4), NOBODY, np.int8),
+        deviation=np.zeros((n, 4), np.int8),
+        classes=np.full((n, 4, 2), -1, np.int8),
     )
     starts = range(0, n, _BLOCK)
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
@@ -164,41 +162,15 @@ def assess(
 def _assess_block(tables: DivatTables, outcomes: Outcomes, found: Assessment, part: slice) -> None:
     hands, game = found.hands, found.hands.game
     caps = [0 if most is None else most + (street == 0) for street, most in enumerate(game.max_raises)]
+    preflop = (tables.preflop, tables.preflop_rows, tables.preflop_suits, tables.preflop_classes)
+    played = (hands.holes, hands.board, hands.actions, hands.action_counts, hands.last_street)
     assess_hands(
-        TABLE,
-        CARD_KEYS,
-        isomorphism_table(),
-        tables.preflop,
-        tables.preflop_rows,
-        tables.preflop_suits,
-        tables.preflop_classes,
-        tables.flop_codes,
-        tables.turn_codes,
-        tables.river_codes,
-        tables.river_cuts,
-        tables.turns,
-        tables.rivers,
-        outcomes.preflop,
-        outcomes.preflop_lost,
-        outcomes.later,
-        np.array(game.blinds) / game.small_bet,
-        game.first_to_act[0],
-        np.array(caps),
-        hands.holes[part],
-        hands.board[part],
-        hands.actions[part],
-        hands.action_counts[part],
-        hands.last_street[part],
-        found.actual[part],
-        found.baseline[part],
-        found.actual_all_in[part],
-        found.baseline_all_in[part],
-        found.edges[part],
-        found.dcash[part],
-        found.evat[part],
-        found.deviator[part],
-        found.deviation[part],
-        found.classes[part],
+        tables.baseline(outcomes),
+        tables.futures,
+        Preflop(*preflop, outcomes.preflop, outcomes.preflop_lost),
+        Rules(np.array(game.blinds) / game.small_bet, game.first_to_act[0], np.array(caps)),
+        PlayedHands(*[array[part] for array in played]),
+        Assessed(*[getattr(found, name)[part] for name in Assessed._fields]),
     )
 
 

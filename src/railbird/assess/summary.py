@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from railbird.assess.divat import Assessment, Values, assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError
-from railbird.files import Watch
 from railbird.formats.hand_arrays import HandArrays
+from railbird.progress import Watch, within
 from railbird.statistics import Estimate
 
 MEASURES = {
@@ -126,16 +126,11 @@ def assess_pairs(
         second = int(couple.sum()) - first
         found = []
         for setting in settings:
-            found.append(assess(part, setting, _shifted(watch, done, total), workers))
+            found.append(assess(part, setting, within(watch, done, total), workers))
             done += len(part)
         sign = np.where(part.players[:, 0] == first, 1.0, -1.0)
         summaries.append(PairSummary(known.names[first], known.names[second], tuple(found), sign))
     return summaries
-
-
-def _shifted(watch: Watch | None, before: int, total: int) -> Watch | None:
-    """A watch for a part of the work, of which `before` hands were done earlier."""
-    return None if watch is None else lambda done, _: watch(before + done, total)
 
 
 def runtime_divat(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,)) -> Values:

@@ -25,18 +25,19 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.assess.baseline import baseline_outcomes
+from railbird.assess.baseline import Outcomes, baseline_outcomes
 from railbird.assess.hand_ranks import OPPONENTS, RUNOUTS, preflop_ranks
 from railbird.assess.settings import Settings
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
-from railbird.files import Tables, Watch, cached_tables, write_tables, write_whole
+from railbird.files import Tables, cached_tables, write_tables, write_whole
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table, representative
-from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
-from railbird.kernels.divat import codes as codes
+from railbird.kernels.cards.ranking import CARD_KEYS, RANKING, TABLE
+from railbird.kernels.divat import codes
 from railbird.kernels.divat import preflop as divat_preflop
+from railbird.progress import Watch
 
 VERSION = 1
 ROLLOUT_VERSION = 2  # files of version 1 may have lost updates of threads that added to the same cell
@@ -74,6 +75,16 @@ class DivatTables:
     rivers: NDArray[np.uint32]
     large_pots: dict[tuple[int, int, int], float] = field(default_factory=dict, compare=False, repr=False)
     """Rollout equities of pots that `preflop` does not have, as far as somebody asked: row, holding, small bets in."""
+
+    def baseline(self, outcomes: Outcomes) -> codes.Baseline:
+        """What kernels take to play the baseline on any board of a game."""
+        by_street = codes.StreetCodes(self.flop_codes, self.turn_codes, self.river_codes)
+        return codes.Baseline(RANKING, isomorphism_table(), by_street, outcomes.later)
+
+    @property
+    def futures(self) -> codes.Futures:
+        """What kernels take to go from a flop to the boards that follow."""
+        return codes.Futures(self.turns, self.rivers, self.river_cuts)
 
 
 _loaded: dict[Settings, DivatTables] = {}
@@ -134,7 +145,7 @@ def _street_tables(settings: Settings, street: int, watch: Watch | None = None) 
     )
 
 
-def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _needs(settings: Settings, street: int) -> codes.Needs:
     """The thresholds of a street as the kernels compare them; see `railbird.kernels.divat.codes`."""
     now, later = 2 * OPPONENTS[street], 2 * 990 * RUNOUTS[street]
     mixed = 4 * OPPONENTS[1] * 990 if street == 1 else later
@@ -142,26 +153,17 @@ def _needs(settings: Settings, street: int) -> tuple[NDArray[np.int64], NDArray[
     folds = [settings.fold_threshold(street, bets_in) for bets_in in range(1, codes.MOST_BETS_IN + 1)]
     effective = [ceil(mixed * bets[0]), *[ceil(mixed * max(threshold, Fraction(0))) for threshold in folds]]
     needs = [[*[ceil(whole * t) for t in bets], floor(whole * bets[0]) + 1] for whole in (now, later)]
-    return np.array(needs[0]), np.array(needs[1]), np.array(effective)
+    return codes.Needs(np.array(needs[0]), np.array(needs[1]), np.array(effective))
 
 
 def _computed_codes(settings: Settings, street: int, watch: Watch | None) -> Tables:
     count = CLASS_COUNTS[4 + street]
-    current, final, effective = _needs(settings, street)
+    needs = _needs(settings, street)
     table = np.empty((count, HOLDING_COUNT), np.uint8)
 
     def tabulate(start: int) -> None:
-        codes.tabulate_codes(
-            TABLE,
-            RANK_KEYS,
-            isomorphism_table(),
-            street + 2,
-            start,
-            current,
-            final,
-            effective,
-            table[start : start + _BLOCK],
-        )
+        rows = table[start : start + _BLOCK]
+        codes.tabulate_codes(RANKING, isomorphism_table(), street + 2, start, needs, rows)
 
     _in_threads(tabulate, range(0, count, _BLOCK), watch)
     if street < 3:
@@ -241,9 +243,10 @@ def packed_preflop(sums: NDArray[np.int32]) -> bytes:
 
 def rolled_out_preflop(by_street: list[Tables], watch: Watch | None = None) -> NDArray[np.int32]:
     """The rollout equities of all pairs of holdings before the flop, as sums over `PREFLOP_SEQUELS`."""
+    by_board = codes.StreetCodes(*(tables["codes"] for tables in by_street))
     outcomes = baseline_outcomes(limit_holdem()).later
+    baseline = codes.Baseline(RANKING, isomorphism_table(), by_board, outcomes)
     sums = np.zeros((HOLDING_COUNT, HOLDING_COUNT, divat_preflop.COLUMNS), np.int32)
-    flop, turn, river = (tables["codes"] for tables in by_street)
     workers = os.cpu_count() or 1
     step = 64
     for start in range(0, _FOURS, step):
@@ -251,22 +254,8 @@ def rolled_out_preflop(by_street: list[Tables], watch: Watch | None = None) -> N
             watch(start, _FOURS)
 
         def roll_out(worker: int, start: int = start) -> bool:
-            return bool(
-                divat_preflop.roll_out_boards(
-                    TABLE,
-                    CARD_KEYS,
-                    isomorphism_table(),
-                    flop,
-                    turn,
-                    river,
-                    outcomes,
-                    start,
-                    min(start + step, _FOURS),
-                    worker,
-                    workers,
-                    sums,
-                )
-            )
+            stop = min(start + step, _FOURS)
+            return bool(divat_preflop.roll_out_boards(baseline, start, stop, worker, workers, sums))
 
         # The workers share the first holdings out, so no two of them add to the same cell. (They are not on the same
         # board at a time, so whatever shares out must not depend on the board.)

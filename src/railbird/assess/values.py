@@ -17,10 +17,11 @@ from railbird.cards import check_distinct, holding_index, parse_board, parse_car
 from railbird.errors import AssessmentError
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY, TABLE, rank_hand
+from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY
 from railbird.kernels.divat import streets as divat_hands
 from railbird.kernels.divat import two_holdings as divat_values
-from railbird.kernels.divat.codes import MOST_BETS_IN, moved_holding, packed_class
+from railbird.kernels.divat.codes import CLASS_MASK, MOST_BETS_IN, moved_holding, packed_class
+from railbird.odds.ranks import rank_cards
 
 
 def rollout_equity(first: str, second: str, board: str = "", bets_in: int = 1, settings: Settings = STANDARD) -> float:
@@ -51,7 +52,7 @@ def _equities(first: str, second: str, board: str, bets_in: int, settings: Setti
         raise AssessmentError(f"{bets_in} small bets in from each player; DIVAT knows 1 to {MOST_BETS_IN}")
     hands = np.array([*holes[0], *holes[1]])
     if len(cards) == 5:
-        ranks = [int(rank_hand(TABLE, CARD_KEYS, np.array([*hole, *cards], np.uint8))) for hole in holes]
+        ranks = [rank_cards((*hole, *cards)) for hole in holes]
         won = float(np.sign(ranks[0] - ranks[1])) * bets_in
         return won, won
     tables, outcomes = divat_tables(settings), baseline_outcomes(limit_holdem())
@@ -59,44 +60,17 @@ def _equities(first: str, second: str, board: str, bets_in: int, settings: Setti
         edge = divat_hands.preflop_value(tables.preflop, tables.preflop_rows, tables.preflop_suits, hands, 4)
         return preflop_rollout_of(tables, outcomes, hands, bets_in), bets_in * float(edge) / PREFLOP_SEQUELS
     permutation = np.empty(4, np.int64)
-    flop = int(packed_class(isomorphism_table(), np.array(cards), 3, permutation)) & (1 << 18) - 1
+    flop = int(packed_class(isomorphism_table(), np.array(cards), 3, permutation)) & CLASS_MASK
     moved, on_board = ([card & ~3 | int(permutation[card & 3]) for card in part] for part in (hands.tolist(), cards))
     dead = np.zeros(52, np.bool_)
     dead[moved + on_board] = True
     key = EMPTY_KEY + CARD_KEYS[on_board].sum()
-    sums = np.empty(1, np.int64)
-    bets = np.array([bets_in])
+    deal = divat_values.Deal(np.array(moved), dead, flop, key)
+    baseline, sums, bets = tables.baseline(outcomes), np.empty(1, np.int64), np.array([bets_in])
     if len(cards) == 3:
-        wins = divat_values.roll_out_flop(
-            TABLE,
-            CARD_KEYS,
-            key,
-            tables.turns[flop],
-            tables.rivers[flop],
-            tables.turn_codes,
-            tables.river_codes,
-            tables.river_cuts,
-            outcomes.later,
-            dead,
-            np.array(moved),
-            bets,
-            sums,
-        )
+        wins = divat_values.roll_out_flop(baseline, tables.futures, deal, bets, sums)
         return float(sums[0]) / 1980, bets_in * float(wins) / 1980
-    wins = divat_values.roll_out_turn(
-        TABLE,
-        CARD_KEYS,
-        key,
-        on_board[3],
-        tables.rivers[flop],
-        tables.river_codes,
-        tables.river_cuts,
-        outcomes.later,
-        dead,
-        np.array(moved),
-        bets,
-        sums,
-    )
+    wins = divat_values.roll_out_turn(baseline, tables.futures, deal, on_board[3], bets, sums)
     return float(sums[0]) / 44, bets_in * float(wins) / 44
 
 
@@ -108,20 +82,7 @@ def preflop_rollout_of(tables: DivatTables, outcomes: Outcomes, hands: NDArray[n
         return float(sums) / PREFLOP_SEQUELS
     key = (*same_pair(tables, hands), bets_in)
     if key not in tables.large_pots:
-        sums = divat_values.roll_out_preflop(
-            TABLE,
-            CARD_KEYS,
-            isomorphism_table(),
-            tables.turns,
-            tables.rivers,
-            tables.flop_codes,
-            tables.turn_codes,
-            tables.river_codes,
-            tables.river_cuts,
-            outcomes.later,
-            hands,
-            bets_in,
-        )
+        sums = divat_values.roll_out_preflop(tables.baseline(outcomes), tables.futures, hands, bets_in)
         tables.large_pots[key] = float(sums) / PREFLOP_SEQUELS
     return tables.large_pots[key]
 

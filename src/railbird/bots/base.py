@@ -72,7 +72,7 @@ class Bot:
         """A hand begins; `view` shows the blinds and this player's cards."""
 
     def on_action(self, view: PlayerView, position: int, action: Action) -> None:
-        """Somebody (this player too) has acted; `view` is the table just before."""
+        """Somebody (this player too) has acted; `view` is what this player saw just before."""
 
     def on_board(self, view: PlayerView) -> None:
         """Board cards were turned up."""

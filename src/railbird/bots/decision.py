@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from railbird.game.actions import Action, ProbabilityTriple
+from railbird.game.view import PlayerView
 
 if TYPE_CHECKING:
     import numpy as np
@@ -163,6 +164,13 @@ def legal_chances(chances: ProbabilityTriple, can_fold: bool, can_raise: bool) -
     fold, raise_ = chances.fold * can_fold, chances.raise_ * can_raise
     total = fold + chances.call + raise_
     return ProbabilityTriple(fold / total, chances.call / total, raise_ / total) if total else CERTAIN_CALL
+
+
+def rule_by_action(view: PlayerView, action: Action) -> str:
+    """What an action says of the hand."""
+    if action.kind == "r":
+        return "worth a raise" if view.to_call_chips else "worth a bet"
+    return "fold" if action.kind == "f" else "worth a call" if view.to_call_chips else "check"
 
 
 CERTAIN_CALL = ProbabilityTriple(0.0, 1.0, 0.0)

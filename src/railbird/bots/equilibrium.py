@@ -1,7 +1,7 @@
-"""The equilibrium player: a strategy table, the same against everybody (a descendant of Sparbot, Billings et al. 2003).
+"""The equilibrium player: one fixed strategy against everybody (a descendant of Sparbot, Billings et al. 2003).
 
-The table was trained by counterfactual regret minimisation over the whole betting tree of heads-up limit hold'em, with
-cards in 169, 10,000, 5,000 and 1,000 buckets by street; docs/papers/equilibrium.md tells how, and how much a best
+The strategy was trained by counterfactual regret minimisation over the whole betting tree of heads-up limit hold'em,
+with cards in 169, 10,000, 5,000 and 1,000 buckets by street; docs/papers/equilibrium.md tells how, and how much a best
 response wins against it.
 """
 
@@ -30,7 +30,7 @@ class Equilibrium(Bot):
 
     @property
     def strategy(self) -> Strategy:
-        """The table that is played."""
+        """The strategy that is played."""
         return strategy_of(self._file)
 
     def can_play(self, game: Game) -> bool:
@@ -60,7 +60,7 @@ class Equilibrium(Bot):
         return Decision(
             self.act(view),
             f"bucket {bucket}",
-            "drawn by chance, as the strategy's table has it for this betting and bucket",
+            "drawn by chance, as the strategy has it for this betting and bucket",
             {"bucket": bucket, **by_action("plays", chances)},
             {"bucket": Note(f"of the {view.street}'s {count:,} buckets: holdings that are played alike", ".0f")}
             | PLAYS_NOTES,

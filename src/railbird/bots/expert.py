@@ -1,4 +1,4 @@
-"""A rule-based player: an ordered table of rules, each a situation with its raise, call and fold percentages."""
+"""A rule-based player: an ordered list of rules, each a situation with its raise, call and fold percentages."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ r       0    -          any                                   12   88    0
 
 
 class Rule(NamedTuple):
-    """A line of the table."""
+    """A line of the list."""
 
     number: int
     streets: tuple[str, ...]
@@ -129,7 +129,7 @@ _RULES_OF = {street: [rule for rule in RULES if street in rule.streets] for stre
 
 
 class ExpertBot(Bot):
-    """Plays by a table of rules of thumb, in the manner of Papp (1998), section 4.1.
+    """Plays by a list of rules of thumb, in the manner of Papp (1998), section 4.1.
 
     One rule, two bets or more on the flop without top pair or a good draw, is the one of Figure 4.1; the others are
     Railbird's.
@@ -163,7 +163,7 @@ class ExpertBot(Bot):
 
 
 def rule_for(view: PlayerView) -> Rule:
-    """The first rule of the table that fits."""
+    """The first rule of the list that fits."""
     words = set(hand_words(view.hole_cards, view.board_cards))
     bets, opponents = bets_faced(view), len(view.opponents)
     for rule in _RULES_OF[view.street]:

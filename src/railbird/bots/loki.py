@@ -7,9 +7,9 @@ leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -145,26 +145,28 @@ class Loki(Bot):
             self.model.observe_showdown(shown)
 
     def act(self, view: PlayerView) -> Action:
-        return self._decision(view).action
+        return self._choice(view).action
 
     def explain(self, view: PlayerView) -> Decision:
+        action, rule, reason, known, steps = self._choice(view)
         weights = OpponentWeights(self._average_weights(view), "played as seen with all of it")
-        return replace(self._decision(view), notes=_notes(view), weights=weights)
+        tried = tuple(steps) if view.board_cards else strategies_tried(known["IR"], known)
+        return Decision(action, rule, reason, known, _notes(view), tried, weights=weights)
 
-    def _decision(self, view: PlayerView) -> Decision:
-        """The decision in `view`, without what only readers want to know."""
+    def _choice(self, view: PlayerView) -> _Choice:
         if not view.board_cards:
             return self._before_flop(view)
         if self._plays_out:
             return self._by_simulation(view)
-        decision = self._after_flop(view)
-        return self._with_tactics(view, decision) if self.features.tactics else decision
+        choice = self._after_flop(view)
+        return self._with_tactics(view, choice) if self.features.tactics else choice
 
     # Before the flop (section 6.1)
 
-    def _before_flop(self, view: PlayerView) -> Decision:
+    def _before_flop(self, view: PlayerView) -> _Choice:
         node = view.betting
-        income, thresholds = income_and_thresholds(node, view.hole_cards, self.before_flop)
+        group = preflop_group(node)
+        income, thresholds = income_and_thresholds(node, group, view.hole_cards, self.before_flop)
         if self._strategy is None:
             self._strategy = preflop_strategy(income, thresholds)
         bets = int(self._strategy[-1])
@@ -172,17 +174,16 @@ class Loki(Bot):
             action = _call(view, anything=bets >= 2, most_bets=bets)
         else:
             action = _make(view, bets)
-        return Decision(
+        return _Choice(
             action,
-            f"{self._strategy}, {GROUPS[preflop_group(node)]}",
+            f"{self._strategy}, {GROUPS[group]}",
             _STRATEGIES[self._strategy],
             {"IR": income, "expected players": expected_players(node), **thresholds},
-            steps=strategies_tried(income, thresholds),
         )
 
     # After the flop (sections 6.2 to 6.6, figure 6.3)
 
-    def _after_flop(self, view: PlayerView) -> Decision:
+    def _after_flop(self, view: PlayerView) -> _Choice:
         node, street, features = view.betting, view.betting.street, self.features
         chances = self.chances(view)
         known = {
@@ -196,16 +197,17 @@ class Loki(Bot):
         tried = _Tried(known)
         if street == 1 or node.to_call > 0:
             self._is_bluffing = False
-        for bets, threshold in ((2, self.after_flop.make2), (1, self.after_flop.make1)):
-            if tried.holds(f"Make{bets}", "EHS'", f"make{bets}", threshold):
-                known[f"make{bets}"] = threshold
-                rule = f"Make{bets}: EHS' >= make{bets}"
-                return tried.decision(_make(view, bets), rule, _STRATEGIES[f"Make{bets}"])
+        if tried.holds("Make2", "EHS'", "make2", self.after_flop.make2):
+            known["make2"] = self.after_flop.make2
+            return tried.choice(_make(view, 2), "Make2: EHS' >= make2", _STRATEGIES["Make2"])
+        if tried.holds("Make1", "EHS'", "make1", self.after_flop.make1):
+            known["make1"] = self.after_flop.make1
+            return tried.choice(_make(view, 1), "Make1: EHS' >= make1", _STRATEGIES["Make1"])
         if not (features.semi_bluff or features.pot_odds or features.showdown_odds):
-            return tried.decision(_make(view, 0), "Make0: EHS' < make1", _STRATEGIES["Make0"])
+            return tried.choice(_make(view, 0), "Make0: EHS' < make1", _STRATEGIES["Make0"])
         return self._facing_bet(view, tried) if node.to_call else self._facing_none(view, tried)
 
-    def _facing_none(self, view: PlayerView, tried: _Tried) -> Decision:
+    def _facing_none(self, view: PlayerView, tried: _Tried) -> _Choice:
         """A weak hand that may check: semi-bluffs, now and on later streets."""
         node, features = view.betting, self.features
         bet = node.game.bet_sizes[node.street]
@@ -216,12 +218,12 @@ class Loki(Bot):
             self._is_bluffing = True
             if worth:
                 reason = "a draw that could call a bet and a raise, so it bets by itself"
-                return tried.decision(view.smallest_raise(), "semi-bluff: PPOT is worth two bets", reason)
+                return tried.choice(view.smallest_raise(), "semi-bluff: PPOT is worth two bets", reason)
             reason = "the semi-bluff of the street before goes on, nobody having bet against it"
-            return tried.decision(view.smallest_raise(), "semi-bluff: going on with it", reason)
-        return tried.decision(CALL, "check", "nothing calls for a bet, and to check is free")
+            return tried.choice(view.smallest_raise(), "semi-bluff: going on with it", reason)
+        return tried.choice(CALL, "check", "nothing calls for a bet, and to check is free")
 
-    def _facing_bet(self, view: PlayerView, tried: _Tried) -> Decision:
+    def _facing_bet(self, view: PlayerView, tried: _Tried) -> _Choice:
         """A weak hand that may call: pot odds and showdown odds."""
         node, features = view.betting, self.features
         bet, pot, to_call, is_river = node.game.bet_sizes[node.street], node.pot, node.to_call, node.street == 3
@@ -229,7 +231,7 @@ class Loki(Bot):
         calls_by, counts = ("EHS", True) if is_river else ("PPOT", features.potential)
         if features.pot_odds and counts and tried.holds("pot odds", calls_by, "pot odds", odds):
             reason = "the chance to be ahead is worth the price of the showdown"
-            return tried.decision(
+            return tried.choice(
                 CALL, "pot odds", reason if is_river else "the chance is worth the price of the next card"
             )
         if features.showdown_odds and not is_river:
@@ -237,12 +239,12 @@ class Loki(Bot):
             odds = tried.known["showdown odds"] = (to_call + cost) / (pot + to_call + 2 * cost)
             if tried.holds("showdown odds", "EHS", "showdown odds", odds):
                 reason = "good enough to pay for all that is expected up to the showdown"
-                return tried.decision(CALL, "showdown odds", reason)
-        return tried.decision(FOLD if node.can_fold else CALL, "fold", "no rule pays for a call")
+                return tried.choice(CALL, "showdown odds", reason)
+        return tried.choice(FOLD if node.can_fold else CALL, "fold", "no rule pays for a call")
 
     # After the flop by simulation (chapter 9)
 
-    def _by_simulation(self, view: PlayerView) -> Decision:
+    def _by_simulation(self, view: PlayerView) -> _Choice:
         chances, play = self.chances(view), self.after_flop
         found = expected_values(
             view,
@@ -260,7 +262,7 @@ class Loki(Bot):
             quantities[f"EV {NAMES[action.kind]}"] = mean
             quantities[f"SE {NAMES[action.kind]}"] = error
         reason = "it wins most on average when the hand is played out"
-        return Decision(best.action, "simulation: the largest EV", reason, quantities)
+        return _Choice(best.action, "simulation: the largest EV", reason, quantities)
 
     def _opponents(self, view: PlayerView) -> list[OpponentModel]:
         """What is thought of each opponent in the hand."""
@@ -275,32 +277,32 @@ class Loki(Bot):
         values = hs if ppot is None else hs + (1 - hs) * ppot
         return [OpponentModel(fixed, values, GENERIC)] * len(view.opponents)
 
-    def _with_tactics(self, view: PlayerView, decision: Decision) -> Decision:
+    def _with_tactics(self, view: PlayerView, choice: _Choice) -> _Choice:
         """The later tactics, at random: true and false check-raises, pure bluffs, balancing raises (section 8.2)."""
         node, street = view.betting, view.betting.street
         if not node.can_raise:
-            return decision
-        ehs_prime = decision.quantities["EHS'"]
+            return choice
+        ehs_prime = choice.quantities["EHS'"]
         if node.to_call > 0:
             if self._trap_street == street:
-                return replace(decision, action=view.smallest_raise(), rule="check-raise", reason="")
-            if decision.action == CALL and self.rng.random() < BALANCING_RAISE:
-                return replace(decision, action=view.smallest_raise(), rule="balancing raise", reason="")
-            return decision
+                return choice._replace(action=view.smallest_raise(), rule="check-raise", reason="")
+            if choice.action == CALL and self.rng.random() < BALANCING_RAISE:
+                return choice._replace(action=view.smallest_raise(), rule="balancing raise", reason="")
+            return choice
         behind = sum(1 for p in node.live if node.to_play >> p & 1) - 1
         if behind > 0 and not _has_put_in(view):
-            low, high, chance = FAKE_CHECK_RAISE
+            low, high, often = FAKE_CHECK_RAISE
             if ehs_prime >= CHECK_RAISE:
-                chance = min(CHECK_RAISE_MOST, CHECK_RAISE_EACH * behind)
+                often = min(CHECK_RAISE_MOST, CHECK_RAISE_EACH * behind)
             elif not low <= ehs_prime < high:
-                chance = 0.0
-            if chance and self.rng.random() < chance:
+                often = 0.0
+            if often and self.rng.random() < often:
                 self._trap_street = street
-                return replace(decision, action=CALL, rule="check, to raise", reason="")
-        weakest, chance = PURE_BLUFF
-        if street == 3 and ehs_prime < weakest and self.rng.random() < chance:
-            return replace(decision, action=view.smallest_raise(), rule="pure bluff", reason="")
-        return decision
+                return choice._replace(action=CALL, rule="check, to raise", reason="")
+        weakest, often = PURE_BLUFF
+        if street == 3 and ehs_prime < weakest and self.rng.random() < often:
+            return choice._replace(action=view.smallest_raise(), rule="pure bluff", reason="")
+        return choice
 
     # What the opponents are thought to hold (chapter 7)
 
@@ -328,6 +330,16 @@ class Loki(Bot):
         return np.asarray(np.mean([arrays[position] for position in view.opponents], axis=0))
 
 
+class _Choice(NamedTuple):
+    """A decision as it is made, which costs little; `Loki.explain` adds what readers want to know."""
+
+    action: Action
+    rule: str
+    reason: str
+    quantities: dict[str, float]
+    steps: Sequence[Step] = ()
+
+
 class _Tried:
     """The quantities known in a decision, and the rules tried so far."""
 
@@ -337,11 +349,12 @@ class _Tried:
 
     def holds(self, rule: str, name: str, against: str, threshold: float) -> bool:
         """Try a rule: whether a known quantity reaches a threshold."""
-        self._steps.append(Step(rule, name, self.known[name], against, threshold))
-        return self._steps[-1].holds
+        value = self.known[name]
+        self._steps.append(Step(rule, name, value, against, threshold))
+        return value >= threshold
 
-    def decision(self, action: Action, rule: str, reason: str) -> Decision:
-        return Decision(action, rule, reason, self.known, steps=tuple(self._steps))
+    def choice(self, action: Action, rule: str, reason: str) -> _Choice:
+        return _Choice(action, rule, reason, self.known, self._steps)
 
 
 def _notes(view: PlayerView) -> Mapping[str, Note]:

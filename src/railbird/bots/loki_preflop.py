@@ -3,6 +3,8 @@ section 6.1, Tables 6.1 and B.1)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from railbird.bots.decision import Step
 from railbird.bots.loki_settings import BeforeFlop, Tightness
 from railbird.cards import holding_index
@@ -34,9 +36,11 @@ class IncomeStep(Step):
         return f"{self.name} {self.value:+.0f} >= {self.threshold:+.0f}"
 
 
-def income_and_thresholds(node: Betting, hole: tuple[int, ...], play: BeforeFlop) -> tuple[float, dict[str, float]]:
-    """The income rate of a holding, and what each strategy takes."""
-    holding, group = holding_index(*hole), preflop_group(node)
+def income_and_thresholds(
+    node: Betting, group: int, hole: tuple[int, ...], play: BeforeFlop
+) -> tuple[float, dict[str, float]]:
+    """The income rate of a holding in a hand of the group, and what each strategy takes."""
+    holding = holding_index(*hole)
     if play.preflop == "simple":
         simple = {strategy: value + play.income_shift for strategy, value in _SIMPLE.items()}
         return float(income_rates(7)[holding]), simple
@@ -92,10 +96,13 @@ def preflop_thresholds(node: Betting, group: int, tightness: Tightness, shift: f
 
 def preflop_strategy(income: float, thresholds: dict[str, float]) -> str:
     """The strategy for a holding of that income rate (figure 6.1)."""
-    return next((strategy for strategy in STRATEGIES if income >= thresholds[strategy]), "Make0")
+    for strategy in STRATEGIES:
+        if income >= thresholds[strategy]:
+            return strategy
+    return "Make0"
 
 
-def strategies_tried(income: float, thresholds: dict[str, float]) -> tuple[Step, ...]:
+def strategies_tried(income: float, thresholds: Mapping[str, float]) -> tuple[Step, ...]:
     """The strategies in the order in which they are tried, up to the one that fits."""
     tried = []
     for name in STRATEGIES:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from railbird.bots.base import Bot
 from railbird.bots.decision import Decision
 from railbird.bots.registry import make_bot
-from railbird.cards import cards_text, check_distinct, parse_board, parse_cards
+from railbird.cards import RANKS, cards_text, check_distinct, parse_board, parse_cards
 from railbird.errors import IllegalActionError, InvalidCardsError, RailbirdError, UnknownBotError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting, split_history
@@ -21,18 +23,26 @@ from railbird.game.spec import STREETS, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.reweighting import Weights
 from railbird.odds.effective import possible_holdings
+from railbird.odds.ranges import grid as class_grid
+from railbird.odds.ranks import rank_cards, rank_name
+from railbird.results.parts import Grid, Heading, Line, Part, Table
+from railbird.results.result import Result
+from railbird.words import count_of
+
+_BARS = " ▁▂▃▄▅▆▇█"
+_MOST_LINES = 10
+_BLANK = Line("", indent=0)
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
     """A bot's decision in a position, with all that led to it."""
 
     bot: str
     view: PlayerView
     decision: Decision
-
-    def __str__(self) -> str:
-        return f"{self.bot}: {self.verb}, {self.reason}"
+    with_grid: bool = False
+    """Whether the weights of the opponents' holdings are told too."""
 
     @property
     def verb(self) -> str:
@@ -63,9 +73,9 @@ class Explanation:
         return np.where(possible, self.decision.weights.array, np.nan)
 
     def to_json(self) -> dict[str, Any]:
-        """The object of schema railbird.explain/1, without the grid."""
+        """The object of schema railbird.explain/1."""
         view = self.view
-        return {
+        answer = {
             "schema": "railbird.explain/1",
             "bot": self.bot,
             "holding": view.holding,
@@ -81,6 +91,59 @@ class Explanation:
             "words": self.verb,
             **self.decision.to_json(),
         }
+        if self.with_grid:
+            answer["grid"] = [[None if isnan(weight) else weight for weight in row] for row in self._cells()]
+        return answer
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each quantity."""
+        return [{"quantity": name, "value": value} for name, value in self.decision.quantities.items()]
+
+    def parts(self) -> list[Part]:
+        view, decision = self.view, self.decision
+        board = f"on the {view.street} {cards_text(view.board_cards, pretty=True)}" if view.board else "before the flop"
+        found: list[Part] = [Heading(f"{cards_text(view.hole_cards, pretty=True)} {board}")]
+        found += [Line(self._situation(), indent=0), _BLANK]
+        blocks: list[list[Part]] = []
+        if rows := decision.shown():
+            blocks.append([Table(rows, left=(2,), folded=(2,), bold=(0,), indent=0)])
+        if decision.steps:
+            tried = [(f"{step.rule}?", str(step), "yes" if step.holds else "no") for step in decision.steps]
+            blocks.append([Table(tried, words=3, folded=(0, 1, 2), indent=0)])
+        if decision.outlook:
+            lines = decision.outlook.lines[:_MOST_LINES]
+            written = [(line.history, f"{line.chance:.1%}", f"{line.value:+.2f}") for line in lines]
+            outlook: list[Part] = [Table(written, ("line", "chance", "EV"), bold=(0,), indent=0)]
+            for line, histogram in decision.outlook.histograms.items():
+                what = "hands believed now" if line == "now" else f"after {line}, hands shown"
+                outlook.append(Line(f"{what}, from the worst to the best |{_bars(histogram)}|", indent=0))
+            blocks.append(outlook)
+        for at, block in enumerate(blocks):
+            found += [_BLANK, *block] if at else block
+        found += [_BLANK, Line(f"{self.bot}: {self.verb}, {self.reason}", indent=0)]
+        if self.with_grid and decision.weights:
+            caption = f"100: {decision.weights.full}; suited above the diagonal, offsuit below; . cannot be dealt"
+            title = "weights of the opponents' holdings, average, %"
+            found += [_BLANK, Grid(self._cells(), RANKS[::-1], title, caption)]
+        return found
+
+    def _situation(self) -> str:
+        view = self.view
+        parts = [rank_name(rank_cards(view.hole_cards + view.board_cards))] if view.board else []
+        parts += [
+            f"position {view.position + 1} of {len(view.names)}",
+            count_of(len(view.opponents), "opponent"),
+            f"pot {view.pot_chips}",
+            f"{view.to_call_chips} to call" if view.to_call_chips else "nothing to call",
+            f"history {view.history.rstrip('/')}" if view.history else "first to act",
+        ]
+        return ", ".join(parts)
+
+    def _cells(self) -> list[list[float]]:
+        """The weights by class of holdings, 13x13."""
+        assert self.weights is not None
+        cells: list[list[float]] = class_grid(self.weights).tolist()
+        return cells
 
 
 def explain(
@@ -89,6 +152,7 @@ def explain(
     history: str | None = None,
     seats: int = 2,
     bot: str | type[Bot] | Bot = "loki",
+    grid: bool = False,
 ) -> Explanation:
     """The decision of `bot`, with its reasons, as the player to act after `history` in a limit game.
 
@@ -128,7 +192,15 @@ def explain(
         raise UnknownBotError(f"{name!r} cannot explain itself: {type(error).__name__}: {error}") from error
     if not isinstance(decision, Decision):
         raise UnknownBotError(f"{name!r} explains with {decision!r}, which is no Decision")
-    return Explanation(name, view, decision)
+    if grid and decision.weights is None:
+        raise UnknownBotError(f"{name!r} does not weigh the opponents' holdings: there is no grid to show")
+    return Explanation(name, view, decision, grid)
+
+
+def _bars(histogram: Sequence[float]) -> str:
+    """A histogram as a row of signs, the tallest for the largest cell."""
+    most = max(histogram)
+    return "".join(_BARS[round((len(_BARS) - 1) * cell / most)] for cell in histogram)
 
 
 def _quiet_history(start: Betting, board_cards: int) -> str:

@@ -89,7 +89,7 @@ _ENTRIES = (
     ),
     BotEntry("yoki", "railbird.bots.yoki:Yoki", "bets on what its models of the opponents say (after Piël 2006)"),
     *(
-        BotEntry(f"yoki-{name}", "railbird.bots.yoki:PotentialPlayer", summary, presets)
+        BotEntry(f"yoki-{name}", "railbird.bots.potential_player:PotentialPlayer", summary, presets)
         for name, summary, presets in (
             ("tight", "TIGHT of Piël 2006: folds soon, bets on high chances only", "fold_below=0.6,bet_above=0.85"),
             ("loose", "LOOSE of Piël 2006: bets on any chance, folds only the worst", "fold_below=0.2,bet_above=0.55"),

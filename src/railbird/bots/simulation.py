@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from railbird.bots.base import Bot, may_raise
-from railbird.bots.decision import Decision, Note, Step
+from railbird.bots.decision import Decision, Note, Step, rule_by_action
 from railbird.bots.groups import starting_group
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, Action
@@ -88,9 +88,8 @@ class SimulationBot(Bot):
         if to_call:
             known["pot odds"] = to_call / (view.pot_chips + to_call)
             steps.append(Step("call", "share", share, "pot odds", known["pot odds"]))
-        rule = {"r": "worth a raise", "c": "worth a call" if to_call else "check", "f": "fold"}[action.kind]
         reason = f"by the share of {self.playouts:,} play-outs won against random holdings"
-        return Decision(action, rule, reason, known, _NOTES, tuple(steps))
+        return Decision(action, rule_by_action(view, action), reason, known, _NOTES, tuple(steps))
 
     def share(self, view: PlayerView) -> float:
         """The share of this decision's playouts that the holding wins, ties counting in part."""

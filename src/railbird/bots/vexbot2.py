@@ -6,8 +6,10 @@ What it does otherwise than the published program, and what each step gained, is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +153,15 @@ class Vexbot2(Bot):
             else:
                 self._model = HoldingModel(strategy, self.memory, without=self.without & {"table", "shares", "levels"})
         return self._model
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Vexbot2:
+        """A copy with a memory of its own, but the same strategy, which is large and never changes."""
+        if self._model is not None:
+            for shared in (self._model.strategy, self._model.tree):
+                memo[id(shared)] = shared
+        copied = memo[id(self)] = object.__new__(type(self))
+        vars(copied).update(deepcopy(vars(self), memo))
+        return copied
 
     def save(self, path: str | Path) -> Path:
         """Write what was learned to a file, and to another beside it what the search before the flop has learned.

@@ -1,9 +1,9 @@
-"""Yoki (Piël 2006): players that look at their potential hand, and one that bets on what its models say.
+"""Yoki (Piël 2006): a player that bets on what its models of the opponents say.
 
-TIGHT, LOOSE and DEFAULT (section 3.1.3) compare the percentile of their expected rank with two thresholds. Yoki itself
-was never finished: Piël's program modelled its opponents but ran out of time before it could use the models (section
-5.1). Railbird's `Yoki` does: it weighs every opponent's holdings by the two models, works out its chance to win against
-them, and bets or calls where the money is worth it. docs/papers/yoki.md says what is Piël's and what is not.
+Yoki was never finished: Piël's program modelled its opponents but ran out of time before it could use the models
+(section 5.1). Railbird's `Yoki` does: it weighs every opponent's holdings by the two models, works out its chance to
+win against them, and bets or calls where the money is worth it. docs/papers/yoki.md says what is Piël's and what is
+not.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from railbird.bots.base import Bot, may_raise
-from railbird.bots.decision import Decision, Note, OpponentWeights, Step
-from railbird.cards import HOLDING_COUNT, holding_index
+from railbird.bots.decision import Decision, Note, OpponentWeights, Step, rule_by_action
+from railbird.cards import HOLDING_COUNT
 from railbird.game.actions import CALL, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
@@ -26,57 +26,11 @@ from railbird.modeling.sigmoid import SigmoidModel
 from railbird.odds.expected_rank import expected_rank_tables, holding_order
 
 RUNOUTS = 200
-_PERCENTILE_NOTES = {
-    "percentile": Note("of the holding, in the order of expected ranks"),
-    "fold below": Note("a bet is not called with less"),
-    "bet above": Note("it bets and raises with more"),
-}
 _CHANCE_NOTES = {
     "chance": Note("to win against all opponents, as the models weigh their holdings"),
     "fair shares": Note("the same in equal shares of the pot: what bets go by", ".2f"),
     "price": Note("pot odds and margin: what calls go by"),
 }
-
-
-class PotentialPlayer(Bot):
-    """A player that looks at its potential hand alone (Piël 2006, section 3.1.3).
-
-    fold_below: the share of holdings, the lowest expected ranks, that are folded to a bet. bet_above: the share above
-    which it bets and raises.
-    """
-
-    def __init__(self, fold_below: float = 0.4, bet_above: float = 0.7) -> None:
-        self.fold_below, self.bet_above = fold_below, bet_above
-
-    def can_play(self, game: Game) -> bool:
-        return game.is_holdem
-
-    def prepare(self) -> None:
-        expected_rank_tables()
-        for board in ((0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
-            holding_order(board)
-
-    def percentile(self, view: PlayerView) -> float:
-        """The share of holdings of a lower expected rank."""
-        return float(holding_order(view.board_cards).percentiles[holding_index(*view.hole_cards)])
-
-    def act(self, view: PlayerView) -> Action:
-        percentile = self.percentile(view)
-        if percentile >= self.bet_above and may_raise(view):
-            return view.smallest_raise()
-        if percentile < self.fold_below:
-            return view.check_or_fold()
-        return CALL
-
-    def explain(self, view: PlayerView) -> Decision:
-        known = {"percentile": self.percentile(view), "fold below": self.fold_below, "bet above": self.bet_above}
-        steps = (
-            Step("bet", "percentile", known["percentile"], "bet above", self.bet_above),
-            Step("call", "percentile", known["percentile"], "fold below", self.fold_below),
-        )
-        action = self.act(view)
-        reason = "by the place of its potential hand among all holdings"
-        return Decision(action, _rule(view, action), reason, known, _PERCENTILE_NOTES, steps)
 
 
 class Yoki(Bot):
@@ -130,7 +84,9 @@ class Yoki(Bot):
             steps.append(Step("call", "chance", chance, "price", known["price"]))
         reason = "by its chance against what the models think the opponents hold"
         weights = OpponentWeights(self._opponents(view).mean(axis=1), "goes best with what was done")
-        return Decision(action, _rule(view, action), reason, known, _CHANCE_NOTES, tuple(steps), weights=weights)
+        return Decision(
+            action, rule_by_action(view, action), reason, known, _CHANCE_NOTES, tuple(steps), weights=weights
+        )
 
     def _action(self, view: PlayerView, chance: float) -> Action:
         node = view.betting
@@ -162,10 +118,3 @@ def win_chance(hole: tuple[int, ...], board: tuple[int, ...], weights: Weights, 
     """
     cards, dealt = np.array(hole, np.uint8), np.array(board, np.uint8)
     return float(showdown_chance(TABLE, CARD_KEYS, cards, dealt, weights, RUNOUTS, np.uint64(bits)))
-
-
-def _rule(view: PlayerView, action: Action) -> str:
-    """What an action says of the hand."""
-    if action.kind == "r":
-        return "worth a raise" if view.to_call_chips else "worth a bet"
-    return "fold" if action.kind == "f" else "worth a call" if view.to_call_chips else "check"

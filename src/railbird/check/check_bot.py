@@ -36,15 +36,16 @@ from railbird.check.trial import (
     with_other_hidden_cards,
 )
 from railbird.check.trial_process import ProcessRun, play_in_own_process
+from railbird.errors import UnknownBotError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.dealing import deals
 from railbird.play.hand import Deal, FaultKind
-from railbird.play.players import NamedPlayer, player_of
+from railbird.play.players import NamedPlayer, ObjectPlayer, player_of
+from railbird.progress import Watch
 
-Progress = Callable[[str, float], None]
-"""Called with what is being checked and the share that is done, from 0 to 1."""
-
+_Tell = Callable[[str, int], None]
+"""Called with what is being checked next and the percentage that is done."""
 _Records = dict[str, list[HandRecord]]
 """The hands of a run, by game."""
 
@@ -64,12 +65,13 @@ def check_bot(
     seconds: float = 10.0,
     seed: int = 1,
     budget_seconds: float = 30.0,
-    progress: Progress | None = None,
+    progress: Watch | None = None,
 ) -> BotReport:
     """What is wrong with a bot, given as on the command line ("./mybot.py:MyBot") or as a class.
 
     `seconds` is what it may think about one decision, as in a match. Slow bots play fewer hands, so that the whole
-    takes about `budget_seconds`. A bot given as text is first tried in a process of its own, which can be ended.
+    takes about `budget_seconds`. `progress` is told the percentage done and what is being
+    checked. A bot given as text is first tried in a process of its own, which can be ended.
 
     >>> report = check_bot("always-call")
     >>> report.ok, report.findings
@@ -77,10 +79,10 @@ def check_bot(
     """
     out = sys.stdout
 
-    def tell(what: str, share: float) -> None:
+    def tell(what: str, percent: int) -> None:
         if progress:
             with redirect_stdout(out):
-                progress(what, share)
+                progress(percent, 100, what)
 
     checker = _Checker(bot, seconds, seed, budget_seconds, tell)
     with redirect_stdout(StringIO()) as printed:
@@ -105,13 +107,15 @@ class _Checker:
     """One check: plays the runs, compares them and collects what is found."""
 
     def __init__(
-        self, bot: str | BotSpec | type[Bot], seconds: float, seed: int, budget_seconds: float, progress: Progress
+        self, bot: str | BotSpec | type[Bot], seconds: float, seed: int, budget_seconds: float, tell: _Tell
     ) -> None:
         player = player_of(bot)
+        if isinstance(player, ObjectPlayer):
+            raise UnknownBotError(f"{bot!r} is one bot, and a check makes many: give its class, or a bot's name")
         self.spec = player.spec if isinstance(player, NamedPlayer) else None
         self.make, self.label = player.make, player.text
         self.seconds, self.seed, self.budget = seconds, seed, budget_seconds
-        self.progress = progress
+        self.tell = tell
         began = time.monotonic()
         bot_made = self.make()
         self.bot, self.kind, self.learns = bot_made, type(bot_made), bot_made.learns
@@ -145,7 +149,7 @@ class _Checker:
     def run(self) -> None:
         """All checks, from those that would spoil the others on."""
         own_process = ProcessRun({}, "", "")
-        self.progress("getting ready", 0.0)
+        self.tell("getting ready", 0)
         try:
             self.bot.prepare()
             plays_something = bool(trial_games(self.bot))
@@ -158,12 +162,12 @@ class _Checker:
             self.not_checked += ["legal actions", *_COMPARISONS]
             return
         if self.spec:
-            self.progress("a process of its own", 0.0)
+            self.tell("a process of its own", 0)
             own_process = play_in_own_process(self.spec, self.seed, self.seconds, self.budget / 6)
             if own_process.trouble:
                 self.find_trouble(own_process)
                 return
-        self.progress("legal actions", 0.15)
+        self.tell("legal actions", 15)
         if not self.play_base():
             self.add("error", "changes-the-game", "It changed the rules it was shown (`view.game`).", self.last_hand)
             self.not_checked += ["legal actions", *_COMPARISONS]
@@ -174,13 +178,13 @@ class _Checker:
         if not games:
             self.not_checked += _COMPARISONS
             return
-        self.progress("nothing but the seed", 0.35)
+        self.tell("nothing but the seed", 35)
         if self.find_dependence(games, own_process):
             self.not_checked += _COMPARISONS[1:]
             return
-        self.progress("memory and hidden cards", 0.5)
+        self.tell("memory and hidden cards", 50)
         self.find_memory_and_peeking(games)
-        self.progress("reset", 0.9)
+        self.tell("reset", 90)
         self.find_reset(games)
 
     def play_base(self) -> bool:

@@ -15,7 +15,8 @@ import typer
 from railbird.cli.commands import Commands
 from railbird.errors import RailbirdError, RailbirdWarning
 
-_PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "█": "#", "░": "-", "µ": "u"}
+_PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "µ": "u", "░": "-"}
+_PLAIN |= dict(zip("▁▂▃▄▅▆▇█", ".:-=+*##")) | dict.fromkeys("▏▎▍▌▋▊▉", "#")
 """Signs for output that has no others."""
 
 app = typer.Typer(
@@ -90,9 +91,7 @@ def _speak_ascii_too() -> None:
     def replaced(error: UnicodeError) -> tuple[str, int]:
         if not isinstance(error, UnicodeEncodeError):
             raise error
-        return "".join(
-            _PLAIN.get(sign, "#" if sign in "▏▎▍▌▋▊▉" else "?") for sign in error.object[error.start : error.end]
-        ), error.end
+        return "".join(_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
     codecs.register_error("railbird", replaced)
     for stream in (sys.stdout, sys.stderr):

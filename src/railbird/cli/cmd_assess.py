@@ -7,12 +7,9 @@ from typing import Annotated
 
 import typer
 
-from railbird.assess.assessed import assessed_log
-from railbird.assess.settings import parse_settings
-from railbird.cli.options import read_game
 from railbird.cli.show import compiling_note, counting_bar, show
 from railbird.errors import AssessmentError
-from railbird.play.match_logs import read_hands
+from railbird.play import assessing
 from railbird.report.assessment import write_picture, write_report
 from railbird.results.figures import check_drawing
 
@@ -47,7 +44,6 @@ def assess(
 
     Example: railbird assess matches/demo --html report.html
     """
-    chosen = [(text, parse_settings(text)) for text in settings or ["standard"]]
     if hand is not None and (html or png):
         raise AssessmentError("--hand shows one hand on the terminal; leave it out for --html and --png")
     for path in (html, png):
@@ -56,14 +52,11 @@ def assess(
     if html or png:
         check_drawing()
     with compiling_note():
-        with counting_bar("reading") as watch:
-            hands = read_hands(logs, read_game(game, 2) if game else None, watch)
-        with counting_bar("building tables, once") as tables_watch, counting_bar("assessing") as watch:
-            found = assessed_log(hands, chosen, runtime, watch, tables_watch)
+        found = assessing.assess(logs, settings or "standard", runtime=runtime, game=game, progress=counting_bar)
         show(found if hand is None else found.hand(hand), as_json)
         if (html or png) and not found.pairs:
             raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
-        written = [write_report(html, list(found.pairs), hands)] if html else []
+        written = [write_report(html, list(found.pairs), found.hands)] if html else []
         written += [write_picture(png, found.pairs[0])] if png else []
     if not as_json:
         for path in written:

@@ -30,7 +30,11 @@ def check_bot(
         raise RailbirdError(f"--seconds {seconds:g}: a decision needs more than 0 seconds")
     where = console(stderr=True)
     with compiling_note(), where.status("") as status:
-        report = check(bot, seconds=seconds, progress=lambda what, share: status.update(f"{share:4.0%} {what}"))
+
+        def watch(done: int, total: int, what: str = "", /) -> None:
+            status.update(f"{done / total:4.0%} {what}")
+
+        report = check(bot, seconds=seconds, progress=watch)
     if as_json:
         print_json(report.to_json())
     else:

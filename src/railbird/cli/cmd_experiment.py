@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,8 @@ import typer
 from rich.markup import escape
 
 from railbird.cli.console import say
-from railbird.cli.show import compiling_note, counting_bar, progress_bar, show
+from railbird.cli.show import compiling_note, counting_bar, show
 from railbird.papers.catalogue import STUDIES, named_study, run_study
-from railbird.papers.study import Bars
 from railbird.results.figures import check_drawing
 
 
@@ -57,9 +55,8 @@ def experiment(
     if study.patience:
         print(study.patience, file=sys.stderr)
     folder = out or Path("experiments") / study.folder_name(deals, seed, players or ())
-    bars = Bars(counting_bar, partial(progress_bar, quiet=as_json))
     with compiling_note():
-        result = run_study(name, deals, seed, chosen, folder, workers, bars)
+        result = run_study(name, deals, seed, chosen, folder, workers, counting_bar)
     files = result.write_figures(folder)
     show(result, as_json, **study.files_json(files))
     if not as_json:

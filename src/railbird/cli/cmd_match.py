@@ -22,13 +22,13 @@ from railbird.cli.options import (
     check_divat,
     divat_hint,
     file_name,
-    read_game,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.errors import MatchError
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
+from railbird.play.matches import read_game
 from railbird.play.run import run_matches
 
 

@@ -22,9 +22,9 @@ from railbird.cli.options import (
     check_divat,
     divat_hint,
     file_name,
-    read_game,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.play.matches import read_game
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament
 
 

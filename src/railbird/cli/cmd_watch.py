@@ -222,7 +222,7 @@ def _street_parts(frame: Frame, street: int, pretty: bool = True) -> tuple[str, 
 
 
 def _deed(frame: Frame) -> str:
-    from railbird.cli.cmd_replay import verb
+    from railbird.game.replayed import verb
 
     position = frame.before.to_act
     return f"{frame.record.names[position]} {verb(frame.before, frame.after, str(frame.action))}"

@@ -25,7 +25,7 @@ PANELS = {
         "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
         "replay": "Show a hand of a match, street by street.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",
-        "explain": "Say what a bot would do with a holding, and why: strength, potential, odds, and the rule that "
+        "explain": "Say what Loki or another bot would do with a holding, and why: strength, odds, and the rule that "
         "decides.",
         "watch": "Play hands on the terminal, and show after each action what it says about the cards of the player.",
         "accuracy": "Say how well models of the players predict a match: holdings shown, and actions.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -16,13 +16,13 @@ from railbird.assess.settings import STANDARD
 from railbird.assess.tables import divat_tables, is_built
 from railbird.cli.console import console
 from railbird.cli.show import counting_bar
-from railbird.errors import AssessmentError, InvalidGameError, RailbirdError
-from railbird.formats.acpc import parse_game
-from railbird.game.spec import Game, named_game
+from railbird.errors import AssessmentError, RailbirdError
+from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
+from railbird.progress import Watch
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
 Duplicate = Annotated[bool, typer.Option("--duplicate/--plain", "-d", help="Play every deal in all seats.")]
@@ -46,19 +46,6 @@ Divat = Annotated[
 ]
 QUICK_HANDS = 1_000
 """Shorter matches do not wait for DIVAT's tables to be built."""
-
-
-def read_game(text: str, seats: int) -> Game:
-    """The game of --game: a name with parameters, or a competition game file."""
-    if not text.endswith(".game"):
-        return named_game(text, seats)
-    try:
-        game = parse_game(Path(text).read_text(encoding="utf-8"), name=Path(text).stem)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidGameError(f"cannot read the game file {text!r}: {error}") from None
-    if game.seats != seats:
-        raise InvalidGameError(f"{text!r} is a game for {game.seats} players, not {seats}")
-    return game
 
 
 def file_name(text: str) -> str:
@@ -117,7 +104,7 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
 
 
 @contextmanager
-def _assessing() -> Iterator[Callable[[int, int], None] | None]:
+def _assessing() -> Iterator[Watch | None]:
     """A live bar while hands are assessed, after a note if the tables must be built first."""
     if not is_built(STANDARD):
         words = "building DIVAT's tables (220 MB in the cache folder), once: about half a minute"

@@ -98,12 +98,12 @@ def record_line(record: HandRecord) -> str:
 
 def board_text(board: Sequence[int], game: Game) -> str:
     """The board with a slash before each street's cards."""
-    text, at = "", 0
+    letters, text, at = cards_text(board), "", 0
     for count in game.board_cards[1:]:
-        if at >= len(board):
+        if at >= len(letters):
             break
-        text += "/" + cards_text(board[at : at + count])
-        at += count
+        text += "/" + letters[at : at + 2 * count]
+        at += 2 * count
     return text
 
 

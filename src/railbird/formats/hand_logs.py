@@ -5,7 +5,7 @@
     hands.problem_counts                         what was wrong with the logs
 
 Nothing gets into the arrays that breaks the rules, and nothing is left out without a word: see `HandArrays.problems`.
-Files and match folders by their names are read by `railbird.play.match_logs.read_hands`.
+Files and match folders by their names are read by `railbird.play.match_logs.read_hand_arrays`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class LogSource:
     """The game as far as anybody has said; `None` where it must be told from the hands."""
     match: int = 0
     """Logs with the same number belong to one match."""
+    data: bytes | None = None
+    """What the file holds, where it was read already or is none at all."""
 
 
 def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> HandArrays:
@@ -52,13 +54,13 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
         replace(source, game=heads_up_limit(source.game, f"the game of {source.path}")) if source.game else source
         for source in sources
     ]
-    sizes = [_size(source.path) for source in sources]
+    sizes = [_size(source.path) if source.data is None else len(source.data) for source in sources]
     total, done = sum(sizes), 0
     parts: list[tuple[int, Game, FileHands]] = []
     problems: list[Problem] = []
     read: dict[bytes, str] = {}
     for at, (source, size) in enumerate(zip(sources, sizes)):
-        data, path = _bytes(source.path), str(source.path)
+        data, path = _bytes(source.path) if source.data is None else source.data, str(source.path)
         digest = hashlib.blake2b(data).digest()
         if data and digest in read:
             problems.append(Problem(path, 0, "repeated-file", f"the same bytes as {read[digest]}", True))

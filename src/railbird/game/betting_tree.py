@@ -3,7 +3,7 @@
 The tree is grown through `game.betting`, which knows the rules; nothing here repeats them. It holds no cards. Between
 two streets stands a node of its own kind, the *street start*, where cards are dealt; its one child is the first
 decision of the next street. Nodes are numbered street by street, and within a street each betting round is one
-unbroken run in depth-first order, so children come after their parents.
+unbroken run in depth-first order, so children come after their parents. `game.betting_rounds` cuts it into rounds.
 
 Decisions are numbered apart, street by street from 0 (`row`): the rows of a strategy table. Heads-up limit hold'em
 with reverse blinds and four bets at most has 8, 70, 630 and 5,670 of them.
@@ -22,9 +22,11 @@ from railbird.errors import IllegalActionError, InvalidGameError
 from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure
-
-DECISION, FOLDED, SHOWDOWN, STREET_START = range(4)
-"""The kinds of node: somebody's turn, a hand that ended by a fold or by a showdown, cards about to be dealt."""
+from railbird.kernels.numbered_tree import DECISION as DECISION
+from railbird.kernels.numbered_tree import FOLDED as FOLDED
+from railbird.kernels.numbered_tree import SHOWDOWN as SHOWDOWN
+from railbird.kernels.numbered_tree import STREET_START as STREET_START
+from railbird.kernels.numbered_tree import Tree
 
 _ACTIONS = (FOLD, CALL, RAISE)
 
@@ -94,6 +96,21 @@ class BettingTree:
     def _numbers(self) -> dict[str, int]:
         return {history: number for number, history in enumerate(self.history)}
 
+    @cached_property
+    def arrays(self) -> Tree:
+        """The tree as kernels take it."""
+        return Tree(self.kind, self.actor, self.street, self.child, self.row, self.committed)
+
+    @cached_property
+    def last(self) -> NDArray[np.int64]:
+        """By node: the last node that follows from it on its street; all between them follow from it too."""
+        found = np.arange(len(self))
+        for node in range(len(self) - 1, 0, -1):
+            before = self.parent[node]
+            if self.kind[before] != STREET_START:
+                found[before] = max(found[before], found[node])
+        return found
+
     def legal(self, street: int) -> NDArray[np.bool_]:
         """By row of a street and action: whether the action is allowed."""
         return np.asarray(self.child[self.decisions[street]] >= 0)
@@ -104,66 +121,72 @@ class BettingTree:
         return range(int(first), int(last))
 
 
-def _grown(game: Game) -> BettingTree:
-    kinds: list[int] = []
-    actors: list[int] = []
-    streets: list[int] = []
-    children: list[list[int]] = []
-    parents: list[int] = []
-    committed: list[tuple[int, ...]] = []
-    histories: list[str] = []
+class _Growth:
+    """A tree in the making: lists by node."""
 
-    def add(kind: int, actor: int, street: int, before: int, betting: Betting, history: str) -> int:
-        number = len(kinds)
-        kinds.append(kind)
-        actors.append(actor)
-        streets.append(street)
-        children.append([-1, -1, -1])
-        parents.append(before)
-        committed.append(betting.committed)
-        histories.append(history)
-        return number
+    def __init__(self) -> None:
+        self.kinds: list[int] = []
+        self.actors: list[int] = []
+        self.streets: list[int] = []
+        self.children: list[list[int]] = []
+        self.parents: list[int] = []
+        self.committed: list[tuple[int, ...]] = []
+        self.histories: list[str] = []
+        self.waiting: list[tuple[Betting, int]] = []
+        """What the next street begins with, and the street start before it."""
 
-    def grow(betting: Betting, before: int, street: int) -> int:
-        """Number a node and what follows it on its street; later streets wait in `starts`."""
+    def grow(self, betting: Betting, before: int, street: int) -> int:
+        """Number a node and what follows it on its street; later streets wait."""
         if betting.is_showdown:
-            return add(SHOWDOWN, -1, street, before, betting, betting.history)
+            return self._add(SHOWDOWN, -1, street, before, betting)
         if betting.is_over:
-            return add(FOLDED, actors[before], street, before, betting, betting.history)
+            return self._add(FOLDED, self.actors[before], street, before, betting)
         if betting.street > street:
-            number = add(STREET_START, -1, street, before, betting, betting.history.removesuffix("/"))
-            starts.append((betting, number))
+            number = self._add(STREET_START, -1, street, before, betting)
+            self.waiting.append((betting, number))
             return number
-        number = add(DECISION, betting.to_act, street, before, betting, betting.history)
+        number = self._add(DECISION, betting.to_act, street, before, betting)
         for at, action in enumerate(_ACTIONS):
             if betting.is_legal(action):
-                children[number][at] = grow(betting.after(action), number, street)
+                self.children[number][at] = self.grow(betting.after(action), number, street)
         return number
 
-    starts: list[tuple[Betting, int]] = [(Betting.start(game), -1)]
-    for street in range(game.streets):
-        opening, starts = starts, []
-        for betting, before in opening:
-            first = grow(betting, before, street)
-            if before >= 0:
-                children[before][1] = first
+    def _add(self, kind: int, actor: int, street: int, before: int, betting: Betting) -> int:
+        self.kinds.append(kind)
+        self.actors.append(actor)
+        self.streets.append(street)
+        self.children.append([-1, -1, -1])
+        self.parents.append(before)
+        self.committed.append(betting.committed)
+        self.histories.append(betting.history.removesuffix("/") if kind == STREET_START else betting.history)
+        return len(self.kinds) - 1
 
-    kind = np.array(kinds, np.int8)
-    row = np.full(len(kinds), -1, np.int32)
+
+def _grown(game: Game) -> BettingTree:
+    growth = _Growth()
+    growth.waiting = [(Betting.start(game), -1)]
+    for street in range(game.streets):
+        begun, growth.waiting = growth.waiting, []
+        for betting, before in begun:
+            first = growth.grow(betting, before, street)
+            if before >= 0:
+                growth.children[before][1] = first
+    kind, streets = np.array(growth.kinds, np.int8), np.array(growth.streets, np.int8)
+    row = np.full(len(kind), -1, np.int32)
     decisions = []
     for street in range(game.streets):
-        nodes = np.flatnonzero((kind == DECISION) & (np.array(streets) == street)).astype(np.int32)
+        nodes = np.flatnonzero((kind == DECISION) & (streets == street)).astype(np.int32)
         row[nodes] = np.arange(len(nodes))
         decisions.append(nodes)
     arrays: dict[str, Any] = {
         "kind": kind,
-        "actor": np.array(actors, np.int8),
-        "street": np.array(streets, np.int8),
-        "child": np.array(children, np.int32),
-        "parent": np.array(parents, np.int32),
-        "committed": np.array(committed, np.int32),
+        "actor": np.array(growth.actors, np.int8),
+        "street": streets,
+        "child": np.array(growth.children, np.int32),
+        "parent": np.array(growth.parents, np.int32),
+        "committed": np.array(growth.committed, np.int32),
         "row": row,
     }
     for array in (*arrays.values(), *decisions):
         array.setflags(write=False)
-    return BettingTree(game=game, decisions=tuple(decisions), history=tuple(histories), **arrays)
+    return BettingTree(game=game, decisions=tuple(decisions), history=tuple(growth.histories), **arrays)

@@ -40,7 +40,8 @@ def kernel(function: Callable | None = None, **options):
     """Compile a function as `numba.njit` does, once for each fingerprint of its module."""
     if function is None:
         return lambda found: kernel(found, **options)
-    compiled = numba.njit(**options)(function)
+    # A wrapper that C code could call takes time to compile, and nothing here calls it.
+    compiled = numba.njit(no_cfunc_wrapper=True, **options)(function)
     with suppress(OSError):  # no place to write to: it is compiled in each process
         compiled._cache = _KernelCache(function)
     return compiled

@@ -1,1 +1,1 @@
-"""How observations change beliefs: action frequencies, re-weighting, models of a table."""
+"""How observations change beliefs: action frequencies, re-weighting, models of the players at a table."""

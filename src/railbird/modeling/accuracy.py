@@ -28,15 +28,15 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.modeling.contexts import bets_to_call
-from railbird.modeling.frequencies import CALL, FOLD, RAISE, ActionFrequencies, Frequencies
+from railbird.modeling.frequencies import KINDS, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import Weights
 from railbird.modeling.table_model import legal_frequencies
 from railbird.odds.effective import possible_holdings
 from railbird.odds.ranks import ranks
+from railbird.progress import Watch
 from railbird.statistics import Estimate
 
 RIVER = 3
-_KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
 
 
 class Model(Protocol):
@@ -67,7 +67,7 @@ class Uniform:
         return legal_frequencies(node, self._everybody.frequencies(node.street, bets_to_call(node)))
 
     def observe(self, node: Betting, board: tuple[int, ...], action: Action) -> None:
-        self._everybody.count(node.street, bets_to_call(node), _KINDS[action.kind])
+        self._everybody.count(node.street, bets_to_call(node), KINDS[action.kind])
 
     def weights(self) -> tuple[Weights, ...]:
         return self._arrays
@@ -192,12 +192,12 @@ def measured(
     logs: Sequence[Iterable[HandRecord]],
     hands: int,
     name: str = "",
-    watch: Callable[[int], None] | None = None,
+    watch: Watch | None = None,
 ) -> Accuracy:
-    """The predictions of a model for the logs of a match of `hands` deals, one log for each table in duplicate.
+    """The predictions of a model for the logs of a match of `hands` deals, one log for each seating in duplicate.
 
     Each log gets a new model from `model`, which sees its hands in order and nothing of the other logs. `watch` is told
-    how many hands are done.
+    how many hands are done, and of how many.
     """
     players: dict[str, int] = {}
     holdings, actions = [np.empty(0, SHOWN)], [np.empty(0, TAKEN)]
@@ -211,7 +211,7 @@ def measured(
             _watch_hand(watching, record, numbers, index / hands, shown, taken)
             done += 1
             if watch:
-                watch(done)
+                watch(done, hands * len(logs))
         holdings.append(np.array(shown, SHOWN))
         actions.append(np.array(taken, TAKEN))
     return Accuracy(name, tuple(players), np.concatenate(holdings), np.concatenate(actions))
@@ -234,7 +234,7 @@ def _watch_hand(
     for node, action in record.steps():
         while len(arrays) < node.street:
             arrays.append(model.weights())
-        predicted, kind = model.predicted_action(node), _KINDS[action.kind]
+        predicted, kind = model.predicted_action(node), KINDS[action.kind]
         bits = -log2(predicted[kind])
         taken.append((record.number, seen, players[node.to_act], node.street, bits, predicted, kind))
         model.observe(node, record.board_on(node.street), action)

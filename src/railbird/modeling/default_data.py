@@ -14,7 +14,7 @@ from railbird.cards import HOLDING_COUNT
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.odds import sweep as strength
 from railbird.kernels.solve import seeding
-from railbird.modeling.context_tree import CELLS, ContextTree, DefaultData
+from railbird.modeling.context_tree import CELLS, DefaultData
 from railbird.randomness import Stream
 
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 BOARDS = 100
 _SMOOTHING = 0.02
 """The share of a sampled histogram or triple that is spread evenly: a sample of boards proves nothing impossible."""
-
-
-def seed(model: ContextTree, policy: Policy, boards: int = BOARDS, seed: int = 0) -> None:
-    """Give a context tree default data from a strategy's play against itself on sampled boards."""
-    model.defaults = default_data(model.tree, policy, boards, seed)
 
 
 def default_data(tree: BettingTree, policy: Policy, boards: int = BOARDS, seed: int = 0) -> DefaultData:
@@ -48,18 +43,7 @@ def default_data(tree: BettingTree, policy: Policy, boards: int = BOARDS, seed: 
         strength.find_strengths(TABLE, RANK_KEYS, np.array(board, np.uint8), ones, ranks)
         live = (~np.isnan(ranks)).astype(np.float64)
         cells = np.minimum(CELLS - 1, (np.nan_to_num(ranks) * CELLS + 1e-9).astype(np.int64))
-        seeding.play_itself(
-            tables,
-            tree.street.astype(np.int64),
-            tree.row.astype(np.int64),
-            tree.actor.astype(np.int64),
-            tree.child.astype(np.int64),
-            showdown,
-            cells,
-            live,
-            triples,
-            histograms,
-        )
+        seeding.play_itself(tables, tree.arrays, showdown, cells, live, triples, histograms)
     return DefaultData(_shares(triples, flat.triples), _shares(histograms, flat.histograms))
 
 

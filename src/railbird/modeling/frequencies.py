@@ -12,6 +12,7 @@ from __future__ import annotations
 from railbird.modeling.contexts import Details
 
 FOLD, CALL, RAISE = 0, 1, 2
+KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
 ENOUGH = 20
 """After so many observations of a context its own frequencies are used alone."""
 

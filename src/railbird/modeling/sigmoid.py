@@ -17,7 +17,7 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.modeling.contexts import bets_to_call
 from railbird.modeling.exposed import ExposedScores, SeenAction
-from railbird.modeling.frequencies import CALL, ENOUGH, FOLD, RAISE, ActionFrequencies, Frequencies
+from railbird.modeling.frequencies import ENOUGH, FOLD, KINDS, RAISE, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import LOWEST, Weights
 from railbird.modeling.table_model import legal_frequencies
 from railbird.odds.expected_rank import holding_order
@@ -25,7 +25,6 @@ from railbird.odds.expected_rank import holding_order
 ENTRIES = 364
 """Piël's list: 91 pairs of card ranks with 4 suit signatures each, the worst first."""
 STEEPNESS = 10.0
-KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
 
 
 def sigmoid_weights(proportion: Frequencies, action: int, entries: int = ENTRIES) -> Weights:

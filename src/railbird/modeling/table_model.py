@@ -24,12 +24,11 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.modeling.consistency import SPREADS, Consistency
 from railbird.modeling.contexts import Details, bets_to_call, details
-from railbird.modeling.frequencies import CALL, FOLD, GENERIC, RAISE, ActionFrequencies, Frequencies
+from railbird.modeling.frequencies import CALL, FOLD, GENERIC, KINDS, RAISE, ActionFrequencies, Frequencies
 from railbird.modeling.reweighting import Weights, postflop_reweighted, preflop_reweighted
 from railbird.odds.crude import PotentialKind, strength_and_potential_by
 from railbird.odds.effective import possible_holdings
 
-_KINDS = {"f": FOLD, "c": CALL, "r": RAISE}
 UNLIKELY = 0.01
 """Predictions of actions are mixed with equal chances this far, so that none is ever quite ruled out."""
 
@@ -105,7 +104,7 @@ class TableModel:
 
     def observe(self, node: Betting, board: tuple[int, ...], action: Action) -> None:
         """The player to act in `node` does `action`."""
-        position, street, kind = node.to_act, node.street, _KINDS[action.kind]
+        position, street, kind = node.to_act, node.street, KINDS[action.kind]
         player, bets, fine = self._player(node)
         if self.specific:
             player.count(street, bets, kind, fine)

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, check_distinct, holding_index, parse_cards
-from railbird.files import Tables, Watch, cached_tables, map_tables, write_tables
+from railbird.files import Tables, cached_tables, map_tables, write_tables
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_COUNT, RANK_KEYS, TABLE
 from railbird.kernels.odds import mean_ranks as kernels
 from railbird.odds.income_rates import income_rates
 from railbird.odds.strength import board_cards
+from railbird.progress import Watch
 
 Array = NDArray[np.float64]
 VERSION = 2

@@ -214,6 +214,24 @@ class Odds(Result):
             yield "threats" if leads else "outs", sum(card.probability for card in cards), words
 
 
+def odds(holding: str, board: str = "", versus: str = "any", grid: bool = False) -> Odds:
+    """How good a holding is: strength, potential, equity and outs against a range, all of them exact.
+
+    With `grid` also the equity against each class of holdings.
+
+    >>> print(odds("AdQc", "3h4cJh2d", "KK"))
+    A♦ Q♣ on the turn 3♥ 4♣ J♥ 2♦ versus KK
+    high card, ace, queen, jack, four and three; 6 holdings left to the opponent
+    <BLANKLINE>
+    strength   0.0%  ░░░░░░░░░░░░░░░░░░░░  ahead 0.0%, tied 0.0%, behind 100.0%
+    PPOT1     15.9%  ███▏░░░░░░░░░░░░░░░░  if behind now, ahead after one card
+    NPOT1         -  ░░░░░░░░░░░░░░░░░░░░  never ahead now
+    equity    15.9%  ███▏░░░░░░░░░░░░░░░░  wins 15.9%, ties 0.0%, loses 84.1%
+    outs      15.9%  ███▏░░░░░░░░░░░░░░░░  7 of 46 cards put it ahead: A♣♥♠ 5♣♦♥♠
+    """
+    return Odds.parse(holding, board, versus, grid)
+
+
 def _listed(cards: Iterable[NextCard]) -> list[dict[str, Any]]:
     return [
         {"card": card_text(card.card), "hand_strength": card.hand_strength, "probability": card.probability}

@@ -7,7 +7,6 @@ one, here in thousandths as in Papp's Tables A.1 to A.3: a pair of aces among se
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from math import sqrt
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT, class_text, holding_cards, parse_holding
 from railbird.errors import InvalidGameError
 from railbird.odds.ranges import preflop_counts
+from railbird.progress import Watch
 from railbird.randomness import Stream
 
 TABLES = (2, 4, 7)
@@ -59,7 +59,7 @@ def class_income_rates(players: int) -> dict[str, float]:
     return {line.split(",")[0]: float(line.split(",")[column]) for line in lines if line[0] not in "#c"}
 
 
-def rolled_out_table(seed: int = 1, watch: Callable[[int, int], None] | None = None) -> str:
+def rolled_out_table(seed: int = 1, watch: Watch | None = None) -> str:
     """The text of the data file: IR_4 and IR_7 of every class by roll-out, with their standard errors."""
     classes = list(preflop_counts())
     representative = {class_text(holding): holding for holding in range(HOLDING_COUNT)}

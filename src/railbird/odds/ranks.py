@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from railbird.cards import parse_cards
 from railbird.errors import InvalidCardsError
 from railbird.kernels.cards import ranking
+from railbird.odds.threads import share_out
 
 RANK_COUNT: int = ranking.RANK_COUNT
 CATEGORIES = (
@@ -42,6 +43,7 @@ _FIRST_RANKS = (
     ranking.STRAIGHT_FLUSH,
 )
 _NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
+_HANDS_AT_ONCE = 50_000
 _PLURALS = tuple("sixes" if name == "six" else name + "s" for name in _NAMES)
 
 
@@ -53,22 +55,23 @@ def rank(cards: str) -> int:
     >>> rank("TsJsQsKsAs"), rank("7c5d4h3s2c")
     (7461, 0)
     """
-    parsed = parse_cards(cards)
-    if not 5 <= len(parsed) <= 7:
-        raise InvalidCardsError(f"{cards!r} has {len(parsed)} cards; 5, 6 or 7 have a rank")
-    return rank_cards(parsed)
+    try:
+        plain: int = ranking.rank_text(cards.encode())
+    except UnicodeEncodeError:  # half of a character
+        plain = -1
+    return plain if plain >= 0 else rank_cards(_parsed_hand(cards))
 
 
 def rank_cards(cards: Sequence[int]) -> int:
     """The rank of 5, 6 or 7 different cards 0-51, taken on trust; the quick way for one hand at a time."""
-    hand = np.frombuffer(bytearray([*cards]), np.uint8)
-    return int(ranking.rank_hand(ranking.TABLE, ranking.CARD_KEYS, hand))
+    found: int = ranking.rank_hand(bytes(cards))
+    return found
 
 
-def ranks(cards: ArrayLike) -> NDArray[np.uint16]:
+def ranks(cards: ArrayLike, threads: int | None = None) -> NDArray[np.uint16]:
     """The ranks of many hands: cards 0-51 in an array whose last axis, of 5, 6 or 7 cards, is one hand.
 
-    The cards of a hand must differ; only their range is checked.
+    The cards of a hand must differ; only their range is checked. `threads` share the hands out; 0 stands for all cores.
 
     >>> ranks([[51, 50, 49, 48, 47], [0, 5, 10, 15, 16]])
     array([7451, 5854], dtype=uint16)
@@ -81,7 +84,11 @@ def ranks(cards: ArrayLike) -> NDArray[np.uint16]:
         raise InvalidCardsError(f"cards are whole numbers 0-51, not {given.dtype} {given.min()} to {given.max()}")
     hands = np.require(given, np.uint8, ["C", "W"]).reshape(-1, given.shape[-1])
     found = np.empty(len(hands), dtype=np.uint16)
-    ranking.rank_cards(ranking.TABLE, ranking.CARD_KEYS, hands, found)
+
+    def rank_part(part: slice) -> None:
+        ranking.rank_cards(ranking.TABLE, ranking.CARD_KEYS, hands[part], found[part])
+
+    share_out(rank_part, len(hands), threads, _HANDS_AT_ONCE)
     return found.reshape(given.shape[:-1])
 
 
@@ -150,6 +157,13 @@ def deciding_ranks(rank: int) -> tuple[int, ...]:
             return _with_kickers((place // 12,), (place % 12,))
         case _:
             return (place + 3,)
+
+
+def _parsed_hand(cards: str) -> tuple[int, ...]:
+    parsed = parse_cards(cards)
+    if not 5 <= len(parsed) <= 7:
+        raise InvalidCardsError(f"{cards!r} has {len(parsed)} cards; 5, 6 or 7 have a rank")
+    return parsed
 
 
 def _category_index(rank: int) -> int:

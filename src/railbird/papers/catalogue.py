@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 from railbird.errors import MatchError, did_you_mean
 from railbird.papers import billings_1998, billings_2004, kan_2007, papp_1998, piel_2006
-from railbird.papers.study import Asked, Bars, Study, StudyResult
+from railbird.papers.study import Asked, Study, StudyResult
+from railbird.progress import Bar, bar_for
 
 STUDIES: dict[str, Study] = {
     study.name: study
@@ -47,13 +48,13 @@ def run_study(
     players: Sequence[str] = (),
     folder: str | Path | None = None,
     workers: int | None = None,
-    progress: Bars | None = None,
+    progress: bool | Bar = True,
 ) -> StudyResult:
     """Run a study of a paper: numbers with intervals, the paper's figures, and whether its claims were reproduced.
 
     `size` counts the study's unit: deals, hands, positions or matches; by default as many as the paper had, or enough.
     Some studies take other `players` than their own. The hands go to `folder`, where a study that was interrupted is
-    gone on with; without one they are not kept.
+    gone on with; without one they are not kept. Bars show how far it is, unless `progress` is False.
 
     >>> run_study("papp-8.2", size=1).verdict
     'not settled (2 not settled)'
@@ -62,4 +63,4 @@ def run_study(
     if folder is None:
         with TemporaryDirectory(prefix="railbird-") as temporary:
             return run_study(name, size, seed, players, temporary, workers, progress)
-    return study.run(Asked(size or study.size, seed, Path(folder), tuple(players), workers, progress or Bars()))
+    return study.run(Asked(size or study.size, seed, Path(folder), tuple(players), workers, bar_for(progress)))

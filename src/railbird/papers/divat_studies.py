@@ -126,9 +126,9 @@ class PlayedMatch:
 
     def divat(self, settings: Settings, what: str = "assessing") -> Samples:
         """DIVAT differences by leg and hand."""
-        with self.asked.bars.counting(f"{what}: tables") as watch:
+        with self.asked.bar(f"{what}: tables") as watch:
             divat_tables(settings, watch)
-        with self.asked.bars.counting(what) as watch:
+        with self.asked.bar(what, "hands") as watch:
             divat = with_divat(self.folder, self.result, settings, watch, self.asked.workers or 0).divat
         assert divat is not None
         return divat

@@ -118,10 +118,10 @@ class FirstHandsStudy(Study):
             for number in range(asked.size)
         }
         results = asked.played(list(folders.values()))
-        with asked.bars.counting("assessing: tables") as watch:
+        with asked.bar("assessing: tables") as watch:
             divat_tables(STANDARD, watch)
         found: dict[str, list[Samples]] = {opponent: [] for opponent in opponents}
-        with asked.bars.counting("assessing") as watch:
+        with asked.bar("assessing", "matches") as watch:
             for done, ((opponent, _), folder, result) in enumerate(zip(folders, folders.values(), results), 1):
                 assessed = with_divat(folder, result, workers=1)
                 assert assessed.divat is not None

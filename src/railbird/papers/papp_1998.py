@@ -139,7 +139,7 @@ class StrengthStudy(Study):
     """Section 5.2.1: how far two quick estimates of the strength against several opponents are off."""
 
     def measured(self, asked: Asked) -> StrengthErrors:
-        with asked.bars.counting("positions") as watch:
+        with asked.bar("playing", "positions") as watch:
             return StrengthErrors(strength_errors(PRINTED_ERRORS, asked.size, asked.seed, watch=watch))
 
 

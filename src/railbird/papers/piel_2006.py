@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.bots.potential_player import PotentialPlayer
 from railbird.bots.registry import BotSpec
-from railbird.bots.yoki import PotentialPlayer
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem
 from railbird.judging import Finding
@@ -27,6 +27,7 @@ from railbird.modeling.sigmoid import SigmoidModel, sigmoid_weights
 from railbird.papers.study import Asked, Study
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.progress import Watch, within
 from railbird.results.figures import Figure, Line
 from railbird.results.parts import Line as Words
 from railbird.results.parts import Part
@@ -136,7 +137,7 @@ class Styles:
 
 
 def played_styles(
-    hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS, watch: Callable[[int, int], None] | None = None
+    hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS, watch: Watch | None = None
 ) -> Styles:
     """Play `hands` hands of limit hold'em between `players`, and let every model watch them.
 
@@ -153,9 +154,7 @@ def played_styles(
             watch(len(records), total)
     accuracy = {}
     for index, (name, model) in enumerate(MODELS.items()):
-        seen = hands * (1 + index)
-        told = (lambda done, seen=seen: watch(seen + done, total)) if watch else None
-        accuracy[name] = measured(model, [records], hands, name, told)
+        accuracy[name] = measured(model, [records], hands, name, within(watch, hands * (1 + index), total))
     return Styles(
         spec.names,
         won.cumsum(axis=0) / spec.game.small_bet,
@@ -193,7 +192,7 @@ class StylesStudy(Study):
     """Section 5.1: the styles play, and the models watch."""
 
     def measured(self, asked: Asked) -> Styles:
-        with asked.bars.counting("hands") as watch:
+        with asked.bar("playing and watching", "hands") as watch:
             return played_styles(asked.size, asked.seed, watch=watch)
 
 

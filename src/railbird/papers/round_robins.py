@@ -83,10 +83,10 @@ def played_round_robin(asked: Asked) -> RoundRobin:
         raise MatchError(f"{' '.join(players)}: a round robin needs two players or more, each of them once")
     folder = asked.folder / "hands"
     spec = TournamentSpec(limit_holdem(), tuple(players), asked.size, asked.seed)
-    with asked.bars.playing() as hands_watch:
-        result = run_tournament(folder, spec, asked.workers, hands_watch)
-    with asked.bars.counting("assessing: tables") as watch:
+    with asked.bar("playing", "hands") as watch:
+        result = run_tournament(folder, spec, asked.workers, watch)
+    with asked.bar("assessing: tables") as watch:
         divat_tables(STANDARD, watch)
-    with asked.bars.counting("assessing") as watch:
+    with asked.bar("assessing", "hands") as watch:
         result = tournament_with_divat(folder, result, STANDARD, watch)
     return RoundRobin(tuple(players), result)

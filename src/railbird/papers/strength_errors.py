@@ -14,7 +14,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from railbird.bots.loki import Loki
-from railbird.files import Watch
 from railbird.game.actions import Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
@@ -24,6 +23,7 @@ from railbird.odds.effective import possible_holdings
 from railbird.odds.multiway import MultiwayStrength, multiway_strength
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.progress import Watch
 from railbird.randomness import Stream, derived_seed
 from railbird.results.figures import Figure
 from railbird.results.parts import Line, Part

@@ -9,39 +9,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.files import Watch
 from railbird.judging import Finding, verdict
 from railbird.play.folder import MatchFolder
 from railbird.play.match_result import MatchResult
-from railbird.play.run import Watch as HandsWatch
 from railbird.play.run import run_matches
+from railbird.progress import Bar, no_bar
 from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
-
-Bar = Callable[[str], AbstractContextManager[Watch | None]]
-"""Opens a progress bar with a title; what it gives is told the work done and all work."""
-HandsBar = Callable[[], AbstractContextManager[HandsWatch | None]]
-"""The same for hands that are played, with win rates so far."""
-
-
-def _no_bar(*_title: str) -> AbstractContextManager[None]:
-    return nullcontext()
-
-
-@dataclass(frozen=True)
-class Bars:
-    """How a study shows its progress; by default not at all."""
-
-    counting: Bar = _no_bar
-    playing: HandsBar = _no_bar
 
 
 @dataclass(frozen=True)
@@ -56,11 +38,12 @@ class Asked:
     players: tuple[str, ...] = ()
     """Other players than the study's own."""
     workers: int | None = None
-    bars: Bars = Bars()
+    bar: Bar = no_bar
+    """How its progress is shown."""
 
     def played(self, folders: Sequence[MatchFolder]) -> list[MatchResult]:
         """Play matches, or go on with them."""
-        with self.bars.playing() as watch, ExitStack() as locks:
+        with self.bar("playing", "hands") as watch, ExitStack() as locks:
             for folder in folders:
                 locks.enter_context(folder.lock())
             return run_matches(list(folders), self.workers, watch)

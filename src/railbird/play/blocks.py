@@ -53,15 +53,18 @@ def _play_bots(
     hands = played_hands(spec, leg, first, last, past, clock, skips)
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
-        won = np.zeros((count, len(spec.bots)), np.int64)
         lines: list[str] = []
         faults: list[str] = []
-        for row, (record, order, wrong) in enumerate(islice(hands, count)):
-            won[row, order] = record.payoffs
+        orders, chips = [], []
+        for record, order, wrong in islice(hands, count):
+            orders.append(order)
+            chips.append(record.payoffs)
             if wrong:
                 lines += [f"# {fault}" for fault in wrong]
                 faults += map(str, wrong)
             lines.append(record_line(record))
+        won = np.empty((count, len(spec.bots)), np.int64)
+        np.put_along_axis(won, np.array(orders), np.array(chips, np.int64), axis=1)
         yield Block(leg, start, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game
@@ -26,15 +27,21 @@ def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
     in_holes = seats * hole_cards
     cards = np.empty((count, in_holes + sum(game.board_cards)), np.uint8)
     deal_block(np.uint64(derived_seed(seed, "deck")), first, np.array(deck(game), np.uint8), cards)
-    ranks = np.empty((count, seats), np.uint16)
+    holes = _by_position(cards[:, :in_holes].reshape(count, seats, hole_cards))
+    boards = list(map(tuple, cards[:, in_holes:].tolist()))
     if game.is_holdem:
+        ranks = np.empty((count, seats), np.uint16)
         rank_deals(TABLE, CARD_KEYS, cards, ranks)
-    for row, (dealt, ranked) in enumerate(zip(cards.tolist(), ranks.tolist())):
-        holes = tuple([tuple(dealt[at : at + hole_cards]) for at in range(0, in_holes, hole_cards)])
-        board = tuple(dealt[in_holes:])
-        if not game.is_holdem:
-            ranked = [showdown_rank(game, hole, board) for hole in holes]
-        yield Deal(first + row, holes, board, ranked)
+        ranked = ranks.tolist()
+    else:
+        ranked = [[showdown_rank(game, hole, board) for hole in hand] for hand, board in zip(holes, boards)]
+    yield from map(Deal, range(first, first + count), holes, boards, ranked)
+
+
+def _by_position(cards: NDArray[np.uint8]) -> list[tuple[tuple[int, ...], ...]]:
+    """By hand and position, the hole cards."""
+    flat = map(tuple, cards.reshape(-1, cards.shape[2]).tolist())
+    return list(zip(*[flat] * cards.shape[1]))
 
 
 def deck(game: Game) -> list[int]:

@@ -98,7 +98,7 @@ class MatchFolder:
             won = log.scan(whole_blocks=False)
             blocks.append([won])
             faults += log.faults
-        return MatchResult(self.spec, joined(blocks, len(self.spec.bots)), tuple(faults))
+        return MatchResult(self.spec, joined(blocks, len(self.spec.bots)), tuple(faults), folder=self.path)
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,10 @@ class MatchResult(Result):
     divat: NDArray[np.float64] | None = None
     """The first player's DIVAT difference by leg and hand, in small bets; the second's is its opposite. `None` where
     it was not assessed: see `railbird.play.skill`."""
+    folder: Path | None = None
+    """Where the hands are."""
+    kept: object = field(default=None, compare=False)
+    """What keeps a folder that goes away with the result."""
 
     @cached_property
     def players(self) -> tuple[PlayerResult, ...]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import wait
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import MatchError
-from railbird.game.spec import Game, limit_holdem
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
 from railbird.play.folder import HandLog, MatchFolder
@@ -23,6 +20,8 @@ from railbird.play.hand import Clock
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, joined
 from railbird.play.worker import Task, Worker, time_limit
+from railbird.progress import Watch
+from railbird.statistics import Estimate
 
 WATCH_SECONDS = 0.2
 MOST_RESTARTS = 3
@@ -96,62 +95,24 @@ class MatchRun:
 
     def result(self) -> MatchResult:
         faults = [fault for log in self.logs for fault in log.faults]
-        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults))
+        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults), folder=self.folder.path)
+
+    @property
+    def standing(self) -> str:
+        """The win rates so far, as short as can be: of one player heads-up, of three in a ring."""
+        small_bet = self.spec.game.small_bet
+        parts = []
+        for player, name in enumerate(self.spec.names[: 1 if len(self.spec.names) == 2 else 3]):
+            count, total, squares = (self.moments[:, player] / [1, small_bet, small_bet**2]).tolist()
+            if count > 1:
+                variance = max(0.0, (squares - total**2 / count) / (count - 1))
+                rate = Estimate(total / count, math.sqrt(variance), int(count))
+                parts.append(f"{name} {rate.mean:+.3f} ± {rate.margin:.3f}")
+        return "  ".join(parts)
 
     def _add(self, won: NDArray[np.int64]) -> None:
         chips = won.astype(np.float64)
         self.moments += np.stack([np.full(chips.shape[1], len(chips)), chips.sum(axis=0), (chips**2).sum(axis=0)])
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far things are; given to the `watch` function a few times a second."""
-
-    hands_done: int
-    hands_total: int
-    seconds: float
-    hands_now: int
-    """Hands played in this run, without those found on disk."""
-    runs: Sequence[MatchRun]
-
-    @property
-    def hands_per_second(self) -> float:
-        return self.hands_now / self.seconds if self.seconds > 0 else 0.0
-
-
-Watch = Callable[[Progress], None]
-
-
-def play_match(
-    *bots: str,
-    hands: int = 1000,
-    seed: int = 0,
-    duplicate: bool = True,
-    game: Game | None = None,
-    folder: str | Path | None = None,
-    workers: int | None = None,
-    divat: bool = False,
-) -> MatchResult:
-    """Play a match between bots, named as on the command line; by default limit hold'em in duplicate.
-
-    The hands go to `folder`, from which an interrupted match goes on; without one they are thrown away. With `divat`
-    the result has the players' skill too. In a script, call it under `if __name__ == "__main__":`, since bots may be
-    played by other processes.
-
-    >>> result = play_match("always-raise", "always-fold", hands=500, seed=7)
-    >>> result.players[0].money.mean  # a big and a small blind by turns
-    0.75
-    """
-    spec = MatchSpec(game or limit_holdem(len(bots)), bots, hands, seed, duplicate)
-    with TemporaryDirectory() as temporary:
-        match = MatchFolder.create(Path(folder or temporary), spec)
-        with match.lock():
-            result = run_matches([match], workers)[0]
-        if not divat:
-            return result
-        from railbird.play.skill import with_divat
-
-        return with_divat(match, result)
 
 
 def run_matches(
@@ -162,14 +123,13 @@ def run_matches(
     An exception or interruption leaves everything that is written on disk in order; the same call goes on from there.
     """
     runs = [MatchRun.begin(folder) for folder in folders]
-    began = time.monotonic()
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.spec.total_hands for run in runs)
 
     def report() -> None:
         if watch:
-            done = sum(run.hands_done for run in runs)
-            watch(Progress(done, total, time.monotonic() - began, done - done_before, runs))
+            now = next((run for run in runs if not run.is_done), runs[-1])
+            watch(sum(run.hands_done for run in runs), total, now.standing)
 
     tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
     blocks_left = sum(-(-(run.spec.hands - first) // run.spec.block_hands) for run in runs for first in run.next_hand)

@@ -14,12 +14,12 @@ from railbird.assess.baseline import check_game
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
-from railbird.files import Watch
 from railbird.formats.hand_logs import heads_up_limit
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
-from railbird.play.match_logs import read_hands
+from railbird.play.match_logs import read_hand_arrays
 from railbird.play.match_result import MatchResult
+from railbird.progress import Watch
 from railbird.words import count_of
 
 
@@ -49,7 +49,7 @@ def with_divat(
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
     """
     legs, deals = result.won.shape[:2]
-    hands = read_hands([folder.path], folder.spec.game)
+    hands = read_hand_arrays([folder.path], folder.spec.game)
     places = {folder.log_path(leg): leg for leg in range(legs)}
     leg_of = np.array([places.get(Path(file), -1) for file in hands.files])
     # Legs of an unfinished match have come to different hands; the result has those that all have.

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
-from railbird.files import Watch as TableWatch
 from railbird.files import write_whole
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder, is_vacant
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, player_of
-from railbird.play.run import Watch, run_matches
+from railbird.play.run import run_matches
 from railbird.play.skill import with_divat
+from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -213,14 +213,14 @@ def read_tournament(path: Path) -> TournamentResult:
 
 
 def tournament_with_divat(
-    path: Path, result: TournamentResult, settings: Settings = STANDARD, watch: TableWatch | None = None
+    path: Path, result: TournamentResult, settings: Settings = STANDARD, watch: Watch | None = None
 ) -> TournamentResult:
     """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
     sizes = [match.won[:, :, 0].size for match in result.matches.values()]
     matches, done, total = {}, 0, sum(sizes)
     for size, ((a, b), match) in zip(sizes, result.matches.items()):
-        told = (lambda n, _, done=done: watch(done + n, total)) if watch else None
-        matches[a, b] = with_divat(MatchFolder(path / _folder_name(a, b), match.spec), match, settings, told)
+        folder = MatchFolder(path / _folder_name(a, b), match.spec)
+        matches[a, b] = with_divat(folder, match, settings, within(watch, done, total))
         done += size
     return TournamentResult(result.names, matches)
 

@@ -47,18 +47,14 @@ def table(
     The first `words` columns, or those in `left`, hold text, the others numbers.
     """
     texts = range(words) if left is None else left
-    sides = ["words" if column in texts else "number" for column in range(len(header))]
 
     def row(kind: str, cells: Sequence[str]) -> Html:
+        sides = ["words" if column in texts else "number" for column in range(len(cells))]
         return element("tr", *[element(kind, cell, class_=side) for cell, side in zip(cells, sides)])
 
-    body = joined([row("td", cells) for cells in rows], "\n")
-    return element(
-        "div",
-        element("table", element("thead", row("th", header)), element("tbody", body)),
-        class_="scroll",
-        tabindex="0",
-    )
+    head = element("thead", row("th", header)) if header else Html("")
+    body = element("tbody", joined([row("td", cells) for cells in rows], "\n"))
+    return element("div", element("table", head, body), class_="scroll", tabindex="0")
 
 
 def interval(estimate: Estimate) -> Html:

@@ -60,7 +60,7 @@ class Line:
         return text
 
     def html(self) -> Html:
-        return element("p", self.words)
+        return element("p", self.words) if self.words else Html("")
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,8 @@ class Table:
 
     def html(self) -> Html:
         columns = len(self.header) or max((len(row) for row in self.rows), default=0)
-        header = list(self.header) or [""] * columns
         left = [column for column in range(columns) if self._is_left(column)]
-        return html_table(header, [[*row, *[""] * (columns - len(row))] for row in self.rows], left=left)
+        return html_table(self.header, [[*row, *[""] * (columns - len(row))] for row in self.rows], left=left)
 
     def _is_left(self, column: int) -> bool:
         return column < self.words or column in self.left

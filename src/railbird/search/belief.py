@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.game import betting_tree as trees
+from railbird.game.betting_rounds import betting_rounds, following_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.cards.isomorphism import isomorphism_table
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.search import belief_search as kernels
+from railbird.kernels.search.beliefs import Acts, Opponent
+from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Ranking, Rivers, fill_river_chances
 from railbird.randomness import Stream
 from railbird.search.holding_model import HOLDING_CARDS, Board, HoldingModel, unseen_holdings
 from railbird.search.miximax import SearchResult
@@ -28,9 +31,9 @@ Array = NDArray[np.float64]
 
 TURNS, RIVERS = 6, 4
 """Turn cards that a search on the flop samples, and river cards for each."""
-MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, kernels.UNSEEN_RIVERS
+MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, UNSEEN_RIVERS
 _KINDS = "fcr"
-_TABLES = (TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
+RANKING = Ranking(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
 
 
 class BeliefSearch:
@@ -44,18 +47,17 @@ class BeliefSearch:
         self.position, self.opponent = position, 1 - position
         self.cards = cards
         self._filters = filters
-        self._layout = _Layout.of(model.tree.game)
         self._fresh: set[int] = set()
         self._slice_codes = slice_codes(model.strategy)
         self._boards: dict[int, Board] = {}
-        self._rivers: tuple[int, int, NDArray[np.float32]] | None = None
+        self._rivers: tuple[range, Rivers] | None = None
 
     def _refresh(self, node: int) -> None:
         """Have the model's views ready for the betting that a node belongs to, and all that may follow it."""
-        part = int(self._layout.parts[node])
+        part = _flop_round(self.tree, node)
         if part not in self._fresh:
             self._fresh.add(part)
-            self.model.refresh(self._layout.deciders[self.opponent, part])
+            self.model.refresh(_deciders(self.tree.game, self.opponent, part))
 
     def board(self, street: int, board: tuple[int, ...]) -> Board:
         """What the model knows of the board on a street."""
@@ -95,67 +97,17 @@ class BeliefSearch:
 
         On the flop so many turn cards are dealt, and so many river cards for each.
         """
-        tree, model, layout = self.tree, self.model, self._layout
+        tree = self.tree
         node = tree.node(history)
         self._refresh(node)
-        street, last = int(tree.street[node]), int(layout.ends[node])
+        street, last = int(tree.street[node]), int(tree.last[node])
         weights = self.belief(history, board)[-1][2].astype(np.float32)
         seen = self.board(street, board)
         cards, table = np.array(self.cards, np.int64), np.array(seen.cards, np.uint8)
-        values = np.zeros((last - node + 1, 3))
-        codes, arrays = model.strategy.codes[street], layout.arrays
-        acts = (codes, seen.buckets, seen.cells, model.floor, model.views)
-        if street == 3:
-            kernels.search_river(node, last, cards, table, _TABLES, arrays, self.opponent, *acts, weights, values)
-        else:
-            first_row, river_chances = self._river_chances(node)
-            unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
-            if street == 2:
-                every = np.array(unseen, np.uint8)
-                kernels.search_turn(
-                    node,
-                    last,
-                    cards,
-                    table,
-                    every,
-                    layout.sizes[3],
-                    _TABLES,
-                    arrays,
-                    self.opponent,
-                    *acts,
-                    first_row,
-                    river_chances,
-                    weights,
-                    values,
-                )
-            else:
-                some_turns, some_rivers = _sampled(unseen, rng, turns, rivers)
-                strategy = model.strategy
-                kernels.search_flop(
-                    node,
-                    last,
-                    cards,
-                    table,
-                    some_turns,
-                    some_rivers,
-                    layout.sizes[3],
-                    _TABLES,
-                    arrays,
-                    self.opponent,
-                    codes,
-                    seen.buckets,
-                    seen.cells,
-                    strategy.codes[2],
-                    model.cells[2],
-                    strategy.abstraction.by_class[1],
-                    isomorphism_table(),
-                    model.floor,
-                    model.views,
-                    first_row,
-                    river_chances,
-                    weights,
-                    values,
-                )
+        spot = kernels.Spot(node, last, cards, table, weights)
+        unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
+        dealt = _sampled(unseen, rng, turns, rivers) if street == 1 else (np.array(unseen, np.uint8),)
+        values = self.values(spot, seen, *dealt)
         whole = float(weights.sum())
         masses = self._masses(node, last, seen, weights) / whole
         fair = (values @ (0.5, 0.25, 0.25)) / (tree.game.small_bet * whole)
@@ -168,104 +120,81 @@ class BeliefSearch:
         arrived = np.divide(fair, masses, out=np.zeros_like(fair), where=masses > 0)
         return SearchResult(np.array(found), tree, node, triples, arrived)
 
+    def values(self, spot: kernels.Spot, seen: Board, *dealt: NDArray[np.uint8]) -> Array:
+        """The values of the nodes from a decision after the flop on, three ways each, in chips times the whole weight.
+
+        On the turn `dealt` are the river cards that may come, on the flop turn cards and for each of them river cards.
+        """
+        model, tree, values = self.model, self.tree.arrays, np.zeros((spot.last - spot.root + 1, 3))
+        street, opponent = int(self.tree.street[spot.root]), self._opponent
+        acts = self._acts(street, seen)
+        if street == 3:
+            kernels.search_river(spot, RANKING, tree, opponent, acts, values)
+        elif street == 2:
+            rivers = self._river_chances(spot.root)
+            kernels.search_turn(spot, dealt[0], RANKING, tree, opponent, acts, rivers, values)
+        else:
+            rivers, strategy = self._river_chances(spot.root), model.strategy
+            tables = (strategy.codes[2], model.cells[2], strategy.abstraction.by_class[1], isomorphism_table())
+            turns = kernels.Turns(dealt[0], dealt[1], *tables, rivers)
+            kernels.search_flop(spot, turns, RANKING, tree, opponent, acts, values)
+        return values
+
+    @property
+    def _opponent(self) -> Opponent:
+        return Opponent(self.opponent, self.model.floor, self.model.views)
+
+    def _acts(self, street: int, seen: Board) -> Acts:
+        return Acts(self.model.strategy.codes[street], seen.buckets, seen.cells)
+
     def _masses(self, node: int, last: int, seen: Board, weights: NDArray[np.float32]) -> Array:
         """By node from a decision to the end of its street: the chance that the opponent lets it come to that."""
-        street, layout, model = int(self.tree.street[node]), self._layout, self.model
         live, reach = np.empty(HOLDING_COUNT, np.int64), np.zeros((31, HOLDING_COUNT), np.float32)
         reach[0] = weights
         column = np.zeros(len(self.tree), np.int64)
         count = kernels.live_holdings(weights, np.array(seen.cards, np.uint8), live)
-        kernels.pass_round(
-            node,
-            last,
-            1,
-            *layout.arrays[:4],
-            self.opponent,
-            model.strategy.codes[street],
-            seen.buckets,
-            seen.cells,
-            model.floor,
-            model.views,
-            live,
-            count,
-            reach,
-            column,
-        )
+        acts = self._acts(int(self.tree.street[node]), seen)
+        belief = Belief(live, count, reach, column)
+        kernels.pass_round(node, last, 1, self.tree.arrays, self._opponent, acts, belief)
         return np.asarray(reach.sum(axis=1, dtype=np.float64)[column[node : last + 1]])
 
-    def _river_chances(self, node: int) -> tuple[int, NDArray[np.float32]]:
-        """What the opponent does on rivers below a node, and the row of the first of their decisions."""
-        layout = self._layout
-        first, last = layout.rivers[node]
-        if self._rivers is None or not self._rivers[0] <= first <= last <= self._rivers[1]:
-            first_row, last_row = layout.row_range(first, last)
-            found = np.zeros((last_row - first_row + 1, 3, self._slice_codes.shape[1]), np.float32)
-            kernels.fill_river_chances(
-                first,
-                last,
-                *layout.arrays[:4],
-                self.opponent,
-                self._slice_codes,
-                first_row,
-                self.model.floor,
-                self.model.views,
-                found,
+    def _river_chances(self, node: int) -> Rivers:
+        """What the opponent does on rivers below a node."""
+        numbers = following_rounds(self.tree, node)[-1]
+        if self._rivers is None or not self._rivers[0].start <= numbers.start <= numbers.stop <= self._rivers[0].stop:
+            rounds = betting_rounds(self.tree.game)[3]
+            nodes, decisions = rounds.run(numbers), len(rounds.decisions)
+            first_row = numbers.start * decisions
+            found = np.zeros((len(numbers) * decisions, 3, self._slice_codes.shape[1]), np.float32)
+            fill_river_chances(
+                nodes[0], nodes[-1], self.tree.arrays, self._opponent, self._slice_codes, first_row, found
             )
-            self._rivers = (first, last, found)
-        return layout.row_range(self._rivers[0], self._rivers[1])[0], self._rivers[2]
+            self._rivers = numbers, Rivers(rounds.size, first_row, found)
+        return self._rivers[1]
 
 
-class _Layout:
-    """A betting tree as the kernels want it."""
+def _flop_round(tree: BettingTree, node: int) -> int:
+    """The round on the flop that a node belongs to or follows from, -1 for nodes before the flop."""
+    streets, street = betting_rounds(tree.game), int(tree.street[node])
+    if street == 0:
+        return -1
+    number = streets[street].number(node)
+    for rounds in streets[1:street]:
+        number //= len(rounds.closings)
+    return number
 
-    def __init__(self, tree: BettingTree) -> None:
-        kinds, count = tree.kind, len(tree)
-        self.arrays = (tree.kind, tree.actor, tree.child, tree.row, tree.committed)
-        self.ends = np.arange(count)
-        """By node: the last node of its betting round that follows from it."""
-        self.rivers = np.full((count, 2), (count, -1))
-        """By node: the first and last node on the river that follow from it."""
-        for node in range(count - 1, 0, -1):
-            before = tree.parent[node]
-            if kinds[before] != trees.STREET_START:
-                self.ends[before] = max(self.ends[before], self.ends[node])
-            if tree.street[node] == 3:
-                self.rivers[node] = min(node, self.rivers[node][0]), max(node, self.rivers[node][1])
-            self.rivers[before] = (
-                min(self.rivers[before][0], self.rivers[node][0]),
-                max(self.rivers[before][1], self.rivers[node][1]),
-            )
-        self.parts = np.zeros(count, np.int64)
-        """By node: the round on the flop that it belongs to or follows from; those before the flop are part 0."""
-        flops = iter(range(1, count))
-        for node in range(1, count):
-            before = tree.parent[node]
-            begins = kinds[before] == trees.STREET_START and tree.street[node] == 1
-            self.parts[node] = next(flops) if begins else self.parts[before]
-        decided = np.flatnonzero(kinds == trees.DECISION)
-        self.deciders = {
-            (position, part): decided[(tree.actor[decided] == position) & (self.parts[decided] == part)]
-            for position in range(2)
-            for part in range(int(self.parts.max()) + 1)
-        }
-        """By position and part: the decisions of the player there."""
-        self._tree = tree
-        starts = tree.child[kinds == trees.STREET_START, 1]
-        self.sizes = [
-            int(self.ends[start] - start + 1)
-            for start in (0, *(int(starts[tree.street[starts] == street][0]) for street in (1, 2, 3)))
-        ]
-        """By street: the nodes of a betting round."""
 
-    @staticmethod
-    @cache
-    def of(game: Game) -> _Layout:
-        return _Layout(BettingTree.of(game))
-
-    def row_range(self, first: int, last: int) -> tuple[int, int]:
-        """The rows of the first and last decision among nodes of one street."""
-        rows = self._tree.row[first : last + 1]
-        return int(rows[rows >= 0].min()), int(rows.max())
+@cache
+def _deciders(game: Game, position: int, part: int) -> NDArray[np.int64]:
+    """The decisions of a player in one round on the flop and all that may follow it, or (-1) before the flop."""
+    tree, streets = BettingTree.of(game), betting_rounds(game)
+    runs = [streets[0].nodes]
+    if part >= 0:
+        opening = int(streets[1].openings[part])
+        runs = [range(opening, int(tree.last[opening]) + 1)]
+        runs += [rounds.run(numbers) for rounds, numbers in zip(streets[2:], following_rounds(tree, opening))]
+    nodes = np.concatenate([np.array(run) for run in runs])
+    return np.asarray(nodes[(tree.kind[nodes] == trees.DECISION) & (tree.actor[nodes] == position)])
 
 
 def slice_codes(strategy: Strategy) -> NDArray[np.float32]:

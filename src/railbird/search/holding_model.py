@@ -32,7 +32,6 @@ CELLS = beliefs.CELLS
 VERSION = 1
 _WHAT = "holding model"
 _AGAIN = "save the model again (Vexbot2.save)"
-_MOST = 200.0
 _LEAST_SURPRISE = -5.0
 _PARTS = ("seen", "expected", "shown", "odds", "hands")
 
@@ -82,13 +81,13 @@ class _Counters:
         self._prior = np.array([level.prior for level in levels])
 
     @property
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    def arrays(self) -> beliefs.Levels:
         """First rows by level and node, groups and imagined observations by level."""
-        return self._rows, self._groups, self._prior
+        return beliefs.Levels(self._rows, self._groups, self._prior)
 
-    def at(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    def at(self, node: int) -> beliefs.Levels:
         """The same for one node."""
-        return np.ascontiguousarray(self._rows[:, node]), self._groups, self._prior
+        return beliefs.Levels(np.ascontiguousarray(self._rows[:, node]), self._groups, self._prior)
 
 
 def _finest(levels: tuple[Level, ...]) -> tuple[Level, ...]:
@@ -152,15 +151,16 @@ class HoldingModel:
             nodes,
             self.tree.street,
             self._legal,
-            *self._bends.arrays,
-            *self._shares.arrays,
-            self.seen,
-            self.expected,
-            self.shown,
-            _MOST,
+            self._bends.arrays,
+            self._shares.arrays,
+            self._counts,
             self.weights,
             self.views,
         )
+
+    @property
+    def _counts(self) -> beliefs.Counts:
+        return beliefs.Counts(self.seen, self.expected, self.shown)
 
     @property
     def weights(self) -> Array:
@@ -171,42 +171,30 @@ class HoldingModel:
 
     def weigh(self, node: int, action: int, board: Board, weights: Array) -> None:
         """Bayes' rule after an action at a node: weights of holdings change in place."""
-        tree = self.tree
-        codes = self.strategy.codes[tree.street[node]][tree.row[node]]
-        beliefs.weigh_action(
-            action,
-            codes,
-            board.buckets,
-            board.cells,
-            bool(tree.child[node, 0] >= 0),
-            bool(tree.child[node, 2] >= 0),
-            self.floor,
-            self.views[node],
-            weights,
-        )
+        can_fold, _, can_raise = (self.tree.child[node] >= 0).tolist()
+        acts = self._acts(node, board)
+        beliefs.weigh_action(action, acts, can_fold, can_raise, self.floor, self.views[node], weights)
+
+    def _acts(self, node: int, board: Board) -> beliefs.Acts:
+        """What the strategy does at one node."""
+        codes = self.strategy.codes[self.tree.street[node]][self.tree.row[node]]
+        return beliefs.Acts(codes, board.buckets, board.cells)
 
     def observe(self, node: int, action: int, board: Board, before: Array, after: Array) -> None:
         """The opponent acted at a node.
 
         `before` and `after` are the chances of his holdings before the action and at the end of the hand.
         """
-        tree, street = self.tree, int(self.tree.street[node])
-        codes = self.strategy.codes[street][tree.row[node]]
+        street = int(self.tree.street[node])
         by_strategy, by_table, by_shares = beliefs.count_action(
             action,
-            codes,
-            board.buckets,
-            board.cells,
+            self._acts(node, board),
             self._legal[node],
             self.floor,
-            before,
-            after,
-            *self._bends.at(node),
-            *self._shares.at(node),
-            _MOST,
-            self.seen,
-            self.expected,
-            self.shown,
+            (before, after),
+            self._bends.at(node),
+            self._shares.at(node),
+            self._counts,
         )
         weight = self.weights[street]
         mixed = weight * by_shares + (1 - weight) * by_table

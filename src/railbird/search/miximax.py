@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -22,13 +23,19 @@ from numpy.typing import NDArray
 
 from railbird.errors import IllegalActionError
 from railbird.game import betting_tree as trees
+from railbird.game.betting_rounds import betting_rounds, following_rounds
 from railbird.game.betting_tree import BettingTree
+from railbird.game.spec import Game
 from railbird.kernels.search.tree_values import (
     DEAL,
     FOLDED,
     OPPONENT,
     OWN,
     SHOWDOWN,
+    HandRanks,
+    Model,
+    Runs,
+    SeenTree,
     accumulate_cells,
     average_over_cards,
     value_rounds,
@@ -109,54 +116,21 @@ class SearchResult:
         ]
 
 
-class _Layout:
-    """A betting tree as the kernel wants it: rounds, and what each node is to a player in either position."""
-
-    def __init__(self, tree: BettingTree) -> None:
-        game, count = tree.game, len(tree)
-        self.first: list[NDArray[np.int64]] = []
-        self.last: list[NDArray[np.int64]] = []
-        self.places = np.full(count, -1)
-        kinds = tree.kind
-        for street in range(game.streets):
-            nodes = np.array(tree.street_nodes(street))
-            starts = [0] if street == 0 else tree.child[kinds == trees.STREET_START, 1]
-            first = np.array([node for node in starts if tree.street[node] == street])
-            self.first.append(first)
-            self.last.append(np.append(first[1:], nodes[-1] + 1) - 1)
-            deals = nodes[kinds[nodes] == trees.STREET_START]
-            self.places[deals] = np.arange(len(deals))
-        self.ends = np.arange(count)
-        for node in range(count - 1, 0, -1):
-            if kinds[tree.parent[node]] != trees.STREET_START:
-                self.ends[tree.parent[node]] = max(self.ends[tree.parent[node]], self.ends[node])
-        shown = np.flatnonzero(kinds == trees.SHOWDOWN)
-        self.places[shown] = np.arange(len(shown))
-        self.longest = max(int((last - first).max()) + 1 for first, last in zip(self.first, self.last))
-        self.child = tree.child.astype(np.int64)
-        money = tree.committed / game.small_bet
-        self.pots = money.sum(axis=1)
-        self.roles = np.empty((2, count), np.int64)
-        self.amounts = np.zeros((2, count))
-        for own in range(2):
-            decided = np.where(tree.actor == own, OWN, OPPONENT)
-            self.roles[own] = np.select(
-                [kinds == trees.DECISION, kinds == trees.FOLDED, kinds == trees.SHOWDOWN],
-                [decided, FOLDED, SHOWDOWN],
-                DEAL,
-            )
-            self.amounts[own] = np.where(tree.actor == own, -money[:, own], money[:, 1 - own])
-            self.amounts[own, shown] = money[shown, own]
-
-
-_LAYOUTS: dict[int, tuple[BettingTree, _Layout]] = {}
-
-
-def _layout(tree: BettingTree) -> _Layout:
-    """Worked out once for each tree; trees are made once for each game."""
-    if id(tree) not in _LAYOUTS:
-        _LAYOUTS[id(tree)] = tree, _Layout(tree)
-    return _LAYOUTS[id(tree)][1]
+@cache
+def _seen_tree(game: Game, own: int) -> SeenTree:
+    """A betting tree as the player in a position sees it."""
+    tree = BettingTree.of(game)
+    kinds, shown = tree.kind, tree.kind == trees.SHOWDOWN
+    places = np.full(len(tree), -1)
+    for rounds in betting_rounds(game):
+        closings = (rounds.openings[:, None] + rounds.closings).ravel()
+        places[closings] = np.arange(len(closings))
+    money = tree.committed / game.small_bet
+    decided = np.where(tree.actor == own, OWN, OPPONENT)
+    roles = np.select([kinds == trees.DECISION, kinds == trees.FOLDED, shown], [decided, FOLDED, SHOWDOWN], DEAL)
+    amounts = np.where(tree.actor == own, -money[:, own], money[:, 1 - own])
+    amounts[shown] = money[shown, own]
+    return SeenTree(roles, tree.child, places, amounts, money.sum(axis=1))
 
 
 def search(model: ContextTree, node: int, cards: Future, temperature: float = 0.0) -> SearchResult:
@@ -172,8 +146,7 @@ def search(model: ContextTree, node: int, cards: Future, temperature: float = 0.
 class _Span(NamedTuple):
     """The betting rounds of one street that can follow a decision; their numbers are consecutive."""
 
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
+    runs: Runs
     offset: int
     """How many rounds of the street come before them."""
 
@@ -186,15 +159,16 @@ class Reading:
         if tree.kind[node] != trees.DECISION:
             raise IllegalActionError(f"nobody is to act after {tree.history[node]!r}")
         self.tree, self.node = tree, node
-        self.layout, self.own = _layout(tree), int(tree.actor[node])
+        self.own = int(tree.actor[node])
+        self.seen = _seen_tree(tree.game, self.own)
         self.spans = self._find_spans()
         self.triples: Array = np.zeros((len(tree), 3))
         self.cumulative: Array = np.zeros((len(model.showdowns), CELLS + 1))
-        roles = self.layout.roles[self.own]
+        roles = self.seen.roles
         for span in self.spans:
-            nodes = np.arange(span.first[0], span.last[-1] + 1)
+            nodes = np.arange(span.runs.first[0], span.runs.last[-1] + 1)
             model.triples(nodes[roles[nodes] == OPPONENT], self.triples)
-        places = self.layout.places[nodes[roles[nodes] == SHOWDOWN]]
+        places = self.seen.places[nodes[roles[nodes] == SHOWDOWN]]
         histograms = np.empty((len(self.cumulative), CELLS))
         model.histograms(1 - self.own, places, histograms)
         accumulate_cells(places, histograms, self.cumulative)
@@ -216,7 +190,8 @@ class Reading:
         _, rows = self._values(self.spans[0], hand_ranks, 1, later, temperature)
         children = self.tree.child[self.node].tolist()
         values = np.array([rows[child - self.node, 0] if child >= 0 else np.nan for child in children])
-        return SearchResult(values, self.tree, self.node, self.triples, rows[:, 0])
+        here = rows[: self.tree.last[self.node] - self.node + 1, 0]
+        return SearchResult(values, self.tree, self.node, self.triples, here)
 
     def _values(
         self, span: _Span, hand_ranks: Array, columns: int, later: Array, temperature: float
@@ -224,34 +199,18 @@ class Reading:
         """The values of rounds by column, and those of the nodes of the last one."""
         scaled = hand_ranks * CELLS
         cells = np.minimum(CELLS - 1, scaled.astype(np.int64))
-        layout = self.layout
-        rows, found = np.empty((layout.longest, columns)), np.empty((len(span.first), columns))
-        value_rounds(
-            span.first,
-            span.last,
-            layout.roles[self.own],
-            layout.child,
-            layout.places,
-            self.triples,
-            layout.amounts[self.own],
-            layout.pots,
-            self.cumulative,
-            cells,
-            scaled - cells,
-            later,
-            temperature,
-            rows,
-            found,
-        )
+        longest = max(rounds.size for rounds in betting_rounds(self.tree.game))
+        rows, found = np.empty((longest, columns)), np.empty((len(span.runs.first), columns))
+        model, ranks = Model(self.triples, self.cumulative), HandRanks(cells, scaled - cells)
+        value_rounds(span.runs, self.seen, model, ranks, later, temperature, rows, found)
         return found, rows
 
     def _find_spans(self) -> list[_Span]:
         """By street, from that of the decision on."""
-        layout, tree, node = self.layout, self.tree, self.node
-        spans = [_Span(np.array([node]), layout.ends[node : node + 1], 0)]
-        for street in range(tree.street[node] + 1, tree.game.streets):
-            low, high = int(spans[-1].first[0]), int(spans[-1].last[-1]) + 1
-            deals = layout.places[low:high][tree.kind[low:high] == trees.STREET_START]
-            rounds = slice(deals[0], deals[-1] + 1)
-            spans.append(_Span(layout.first[street][rounds], layout.last[street][rounds], int(deals[0])))
+        tree, node = self.tree, self.node
+        spans = [_Span(Runs(np.array([node]), tree.last[node : node + 1]), 0)]
+        later = betting_rounds(tree.game)[tree.street[node] + 1 :]
+        for rounds, numbers in zip(later, following_rounds(tree, node)):
+            first = rounds.openings[numbers.start : numbers.stop]
+            spans.append(_Span(Runs(first, first + (rounds.size - 1)), numbers.start))
         return spans

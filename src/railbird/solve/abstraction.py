@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from railbird.cache import cache_folder
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import RailbirdError, did_you_mean
-from railbird.files import Watch, cached_tables
+from railbird.files import cached_tables
 from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
 from railbird.kernels.cards.isomorphism import (
     CLASS_COUNTS,
@@ -49,6 +49,7 @@ from railbird.kernels.odds.runouts import find_equities
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.solve import buckets as kernels
 from railbird.odds.income_rates import income_rates
+from railbird.progress import Watch
 from railbird.randomness import Stream
 
 Array = NDArray[np.float64]

@@ -5,52 +5,50 @@ public tree (Johanson et al. 2011, "Accelerating best response calculation in la
 all holdings at once, with the opponent's reach as a vector. The kernel is told in
 `railbird.kernels.solve.response_rounds`.
 
-Boards that differ only by a relabelling of the suits have the same values, relabelled. So 1,755 flops stand for 22,100,
-and on each the turn and river cards that the flop's own symmetries exchange are worked once.
+Boards that differ only by a relabelling of the suits have the same values, relabelled, unless the policy tells suits
+apart; `railbird.solve.flops` says what has to be worked.
 
 A strategy that looks at neither its cards nor the betting of earlier streets (always-call, say) gives every round of
 the same street and pot the same values, up to its chance of getting there. Those rounds are then worked once too: 16
-on the river instead of 567.
+on the river instead of 567. Of a policy that is a function (`railbird.solve.function_policy`) only those rounds are
+worked, and only those answers asked for, that it can get to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
-from railbird.errors import InvalidGameError, RailbirdError
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
+from railbird.errors import InvalidGameError
+from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import DECISION, FOLDED, BettingTree
-from railbird.kernels.cards.isomorphism import (
-    CLASS_COUNTS,
-    all_holding_indices,
-    class_sizes,
-    isomorphism_table,
-    representative,
-)
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
-from railbird.solve.policy import BucketPolicy, Policy
-from railbird.solve.rounds import Round, rounds_of
+from railbird.progress import Watch
+from railbird.solve.board_chances import AskedChances, BoardChances, GivenChances, TableChances
+from railbird.solve.flops import Flops, orbits, relabellings, symmetries_of
+from railbird.solve.policy import AskedPolicy, BucketPolicy, Policy
+from railbird.solve.seen_rounds import SeenRounds, aligned, by_lane, by_round, in_blocks
+from railbird.solve.toy.cfr import best_response_value
+from railbird.solve.toy.toy_games import ToyGame
+from railbird.solve.toy.toy_policy import profile_of
 from railbird.statistics import Estimate
 
 Floats = NDArray[np.float32]
 Array = NDArray[np.float64]
-Watch = Callable[[int, int], None]
-"""Called with the number of flops done and of all flops."""
+Ints = NDArray[np.int64]
 
-FLOP_COUNT = CLASS_COUNTS[5]
 _FLOPS, _FLOPS_LEFT = comb(52, 3), comb(48, 3)
-_TURNS_LEFT, _RIVERS_LEFT = 45, 44
+_CARDS_LEFT = {1: 45, 2: 44}  # that may follow a flop and a turn, of those that neither player holds
 _LIVE = comb(50, 3) / _FLOPS  # how often a flop leaves a holding its cards
 _DEALS = HOLDING_COUNT * comb(50, 2)
 
@@ -66,6 +64,12 @@ class ResponseValue:
     """The same with the play before the flop fitted to one half of the sampled flops and judged by the other: biased
     downwards, since no play beats the best response. Over all flops it equals `value`."""
 
+    @staticmethod
+    def exactly(value: float, flops: int = 1) -> ResponseValue:
+        """A value that is known."""
+        known = Estimate(float(value), 0.0, flops)
+        return ResponseValue(known, known)
+
 
 @dataclass(frozen=True)
 class Exploitability:
@@ -73,11 +77,48 @@ class Exploitability:
 
     as_dealer: ResponseValue
     as_big_blind: ResponseValue
+    """In a toy game without blinds: from the position that acts first."""
     mean: ResponseValue
     """Of the two positions: the strategy's exploitability."""
     flops: int
-    """How many flops were looked at; 1,755 classes are all."""
+    """How many flops were looked at; 1,755 classes are all. A toy game has none."""
     is_exact: bool
+    seed: int | None = None
+    """By which flops were sampled."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What `railbird exploit --json` prints, but for the bot's name."""
+        rows: dict[str, ResponseValue] = {
+            "as_dealer": self.as_dealer,
+            "as_big_blind": self.as_big_blind,
+            "mean": self.mean,
+        }
+        return {
+            "schema": "railbird.exploit/1",
+            "unit": "milli small bets per hand",
+            "exact": self.is_exact,
+            "flops": self.flops,
+            "seed": self.seed,
+            **{
+                name: {
+                    "value": row.value.mean,
+                    "margin95": 0.0 if self.is_exact else row.value.margin,
+                    "lower": row.lower.mean,
+                    "lower_margin95": 0.0 if self.is_exact else row.lower.margin,
+                }
+                for name, row in rows.items()
+            },
+        }
+
+
+class _Worked(NamedTuple):
+    """The openings of a street that are worked side by side for one responder, on one board."""
+
+    openings: Ints
+    chips: Floats
+    """Chips that each player has put in, by block and lane."""
+    reach: Floats
+    """The opponent's, by block, holding and lane."""
 
 
 class BestResponse:
@@ -89,190 +130,174 @@ class BestResponse:
             raise InvalidGameError(f"best responses are for heads-up limit hold'em, not {game.name}")
         self.policy = policy
         self.tree = BettingTree.of(game)
-        self.rounds = rounds_of(self.tree)
+        self.rounds = betting_rounds(game)
+        self.seen = [[SeenRounds.of(rounds, position) for position in (0, 1)] for rounds in self.rounds]
+        """By street and the responder's position."""
+        self.flops = Flops.of(getattr(policy, "is_suit_blind", True))
         self._tables = [self._street_table(street) for street in range(4)]
         self.has_tables = [table is not None for table in self._tables]
         """By street, whether the policy has a table over buckets."""
         self.is_forgetful = all(map(_is_forgetful, self._tables))
         """Whether the policy's play depends on the street's betting alone, so that rounds can share their work."""
-        self.starts = [self._chosen_starts(street) for street in range(4)]
-        """By street, the starts that are worked: all, or one for each pot."""
-        self._by_start = [self.table(street) if has else None for street, has in enumerate(self.has_tables)]
+        self.openings = [self._chosen_openings(street) for street in range(4)]
+        """By street, the rounds that are worked: all, or one for each pot."""
+        self._by_lane = [self.table(street) if has else None for street, has in enumerate(self.has_tables)]
         self._chips = [self.chips(street) for street in range(4)]
         self._places = [self.places(street) for street in range(3)]
+        self._columns: dict[int, Array] = {}
 
     def table(self, street: int, lanes: int = LANES) -> Floats:
-        """The policy's table of a street at the starts that are worked, by block, decision, action, bucket and lane."""
+        """The policy's table of a street in the rounds that are worked, by block, decision, action, bucket and lane."""
         table = self._tables[street]
         assert table is not None
-        return by_start(table, self.starts[street], lanes)
+        return by_lane(table[self.openings[street]], lanes)
 
-    def chips(self, street: int, lanes: int = LANES) -> Floats:
-        """Chips that each player has put in at the starts, by block and lane."""
-        return in_blocks(self.rounds[street].committed[self.starts[street]].astype(np.float32), lanes)
+    def chips(self, street: int, lanes: int = LANES, openings: Ints | None = None) -> Floats:
+        """Chips that each player has put in at the openings, by block and lane."""
+        chosen = self.openings[street] if openings is None else openings
+        return in_blocks(self.rounds[street].chips_before[chosen].astype(np.float32), lanes)
 
     def places(self, street: int, lanes: int = LANES) -> NDArray[np.int32]:
-        """By block, leaf and lane: which of the worked starts of the next street follows; -1 for lanes left over."""
-        part, chosen = self.rounds[street], self.starts[street]
-        place = chosen[:, None] * part.leaves + np.arange(part.leaves)
+        """By block, closing and lane: which of the next street's worked openings follows; -1 for lanes left over."""
+        place = self._following(street, self.openings[street])
         if self.is_forgetful:
-            pots = self.rounds[street + 1].committed
-            place = np.searchsorted(pots[self.starts[street + 1]], pots[place])
+            pots = self.rounds[street + 1].chips_before
+            place = np.searchsorted(pots[self.openings[street + 1]], pots[place])
         return in_blocks(place.T.astype(np.int32), lanes, -1)
 
+    def _following(self, street: int, openings: Ints) -> Ints:
+        """By opening and closing: the opening of the next street."""
+        closings = len(self.rounds[street].closings)
+        return np.asarray(openings[:, None] * closings + np.arange(closings))
+
     def flop_reach(self, position: int, lanes: int = LANES) -> Floats:
-        """The chance that a responder's opponent gets to each start of the flop, by block, holding and lane."""
-        starts = len(self.starts[1])
+        """The chance that a responder's opponent gets to each opening of the flop, by block, holding and lane."""
         if self.is_forgetful:
-            return in_blocks(np.ones((HOLDING_COUNT, starts), np.float32), lanes)
+            return in_blocks(np.ones((HOLDING_COUNT, len(self.openings[1])), np.float32), lanes)
         reach = self._preflop_columns(position)
-        return in_blocks(reach[self.rounds[0].seen[position].leaf_columns].T.astype(np.float32), lanes)
+        return in_blocks(reach[self.seen[0][position].closing_columns].T.astype(np.float32), lanes)
 
     def flop_values(self, index: int) -> Array:
-        """The values of every start of the flop's betting on the representative of one class of flops.
+        """The values of every opening of the flop's betting on one of the flops that `flops` numbers.
 
-        By position of the responder, start and class of holdings before the flop (169): the average over the class of
-        chips won, summed over the opponent's holdings by their reach.
+        By position of the responder, opening and class of holdings before the flop: the average over the class of chips
+        won, summed over the opponent's holdings by their reach.
         """
-        flop = representative_flop(index)
-        order, ends = np.empty(HOLDING_COUNT, np.int32), np.empty(HOLDING_COUNT, np.int32)
-        ranks = np.empty(HOLDING_COUNT, np.int64)
-        room = aligned(np.empty(kernels.ROOM, np.float32))
-        no_later = np.empty(0, np.float32)
-        no_starts = np.empty((0, 0, 0), np.int32)
-
-        def sort(board: tuple[int, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-            count = kernels.sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order, ends, ranks)
-            return order.copy(), ends.copy(), int(count)
-
-        def later_reach(
-            position: int,
-            street: int,
-            table: Floats,
-            buckets: NDArray[np.int32],
-            live: tuple[NDArray[np.int32], NDArray[np.int32], int],
-            reach: Floats,
-        ) -> Floats:
-            if self.is_forgetful:
-                return aligned(self._blank(street + 1) + np.float32(1.0))
-            passed = self._blank(street + 1)
-            seen = self.rounds[street].seen[position]
-            kernels.pass_reach(
-                seen.leaf_paths,
-                table.ravel(),
-                table.shape[1],
-                table.shape[3],
-                buckets,
-                live[0],
-                live[2],
-                reach.ravel(),
-                self._places[street],
-                room,
-                passed.reshape(-1),
-            )
-            return passed
-
-        def respond(
-            position: int,
-            street: int,
-            table: Floats,
-            buckets: NDArray[np.int32],
-            live: tuple[NDArray[np.int32], NDArray[np.int32], int],
-            reach: Floats,
-            later: Floats,
-        ) -> Floats:
-            seen = self.rounds[street].seen[position]
-            out = self._blank(street)
-            kernels.respond(
-                seen.stages,
-                table.ravel(),
-                table.shape[1],
-                table.shape[3],
-                buckets,
-                *live,
-                _cards(),
-                reach.ravel(),
-                self._chips[street].ravel(),
-                self._places[street] if street < 3 else no_starts,
-                self.is_forgetful,
-                later.ravel(),
-                room,
-                out.reshape(-1),
-            )
-            return out
-
-        flop_live = sort(flop)
-        flop_table, flop_buckets = self._looked_up(1, [flop])
-        flop_reach = [self.flop_reach(position) for position in (0, 1)]
-        turn_reach = [later_reach(p, 1, flop_table[0], flop_buckets[0], flop_live, flop_reach[p]) for p in (0, 1)]
-        turn_sums = [self._blank(2), self._blank(2)]
-        symmetries = symmetries_of(flop, range(24))
-        turns = orbits(flop, symmetries)
-        turn_tables, turn_buckets = self._looked_up(2, [(*flop, turn) for turn, _ in turns])
-        for t, (turn, turn_images) in enumerate(turns):
-            board = (*flop, turn)
-            turn_live = sort(board)
-            river_reach = [later_reach(p, 2, turn_tables[t], turn_buckets[t], turn_live, turn_reach[p]) for p in (0, 1)]
-            river_sums = [self._blank(3), self._blank(3)]
-            rivers = orbits(board, symmetries_of((turn,), symmetries))
-            river_tables, river_buckets = self._looked_up(3, [(*board, river) for river, _ in rivers])
-            for r, (river, river_images) in enumerate(rivers):
-                live = sort((*board, river))
-                for p in (0, 1):
-                    won = respond(p, 3, river_tables[r], river_buckets[r], live, river_reach[p], no_later)
-                    for g in river_images:
-                        kernels.add_relabelled(
-                            won.ravel(), live[0], live[2], relabellings()[g], river_sums[p].reshape(-1)
-                        )
-            for p in (0, 1):
-                river_sums[p] /= np.float32(_RIVERS_LEFT)
-                won = respond(p, 2, turn_tables[t], turn_buckets[t], turn_live, turn_reach[p], river_sums[p])
-                for g in turn_images:
-                    kernels.add_relabelled(
-                        won.ravel(), turn_live[0], turn_live[2], relabellings()[g], turn_sums[p].reshape(-1)
-                    )
-        starts = len(self.starts[1])
-        found = np.zeros((2, starts, 169))
-        for p in (0, 1):
-            turn_sums[p] /= np.float32(_TURNS_LEFT)
-            won = respond(p, 1, flop_table[0], flop_buckets[0], flop_live, flop_reach[p], turn_sums[p])
-            for start in range(starts):
-                found[p, start] = class_means(won[start // LANES, :, start % LANES].astype(np.float64))
+        flop = self.flops.cards(index)
+        worked = [self._reached(1, self.openings[1], self.flop_reach(position)) for position in (0, 1)]
+        symmetries = symmetries_of(flop, self.flops.relabellings)
+        won, _ = self._board_values(_Desk(), 1, flop, symmetries, worked, self._looked_up(1, [flop])[0])
+        found = np.zeros((2, len(self.openings[1]), len(self.flops.class_sizes)))
+        for position in (0, 1):
+            for at, opening in enumerate(np.searchsorted(self.openings[1], worked[position].openings)):
+                values = won[position][at // LANES, :, at % LANES].astype(np.float64)
+                found[position, opening] = self.flops.class_means(values)
         return found
 
-    def _blank(self, street: int) -> Floats:
-        """Zeros by block, holding and lane."""
-        return aligned(np.zeros((len(self._chips[street]), HOLDING_COUNT, LANES), np.float32))
+    def _board_values(
+        self,
+        desk: _Desk,
+        street: int,
+        board: tuple[int, ...],
+        symmetries: Sequence[int],
+        worked: Sequence[_Worked],
+        look: BoardChances,
+    ) -> tuple[list[Floats], kernels.Live]:
+        """By position, the values of the worked openings on a board: by block, holding and lane; and its holdings."""
+        live = desk.live(board)
+        chances = [look.chances(p, worked[p].openings, worked[p].reach) for p in (0, 1)]
+        later = [_NOTHING_LATER, _NOTHING_LATER]
+        if street < 3:
+            following = [self._passed(desk, street, p, chances[p], live, worked[p]) for p in (0, 1)]
+            sums = [np.zeros_like(part.reach) for part, _ in following]
+            dealt = orbits(board, symmetries)
+            looks = self._looked_up(street + 1, [(*board, card) for card, _ in dealt])
+            for (card, images), next_look in zip(dealt, looks):
+                left = symmetries_of((card,), symmetries)
+                parts = [part for part, _ in following]
+                won, next_live = self._board_values(desk, street + 1, (*board, card), left, parts, next_look)
+                for p in (0, 1):
+                    for g in images:
+                        kernels.add_relabelled(won[p].ravel(), next_live, relabellings()[g], sums[p].reshape(-1))
+            for p in (0, 1):
+                sums[p] /= np.float32(_CARDS_LEFT[street])
+                later[p] = kernels.Later(following[p][1], sums[p].ravel(), self.is_forgetful)
+        values = []
+        for p in (0, 1):
+            part, out = worked[p], np.zeros_like(worked[p].reach)
+            arrays = (part.reach.ravel(), part.chips.ravel(), later[p], desk.room, out.reshape(-1))
+            kernels.respond(self.seen[street][p].stages, chances[p], live, *arrays)
+            values.append(out)
+        return values, live
+
+    def _passed(
+        self, desk: _Desk, street: int, position: int, chances: kernels.Chances, live: kernels.Live, worked: _Worked
+    ) -> tuple[_Worked, NDArray[np.int32]]:
+        """The openings of the next street that are worked after some of this one, and their `places`."""
+        if self.is_lazy:
+            openings = self._following(street, worked.openings).ravel()
+            places = in_blocks(np.arange(len(openings), dtype=np.int32).reshape(len(worked.openings), -1).T, LANES, -1)
+        else:
+            openings, places = self.openings[street + 1], self._places[street]
+        blocks = -(-len(openings) // LANES)
+        reach = aligned(np.zeros((blocks, HOLDING_COUNT, LANES), np.float32))
+        if self.is_forgetful:
+            reach += np.float32(1.0)
+        else:
+            paths = self.seen[street][position].closing_paths
+            kernels.pass_reach(paths, chances, live, worked.reach.ravel(), places, desk.room, reach.reshape(-1))
+        following = self._reached(street + 1, openings, reach)
+        if len(following.openings) < len(openings):
+            place = np.full(len(openings), -1, np.int32)
+            place[np.searchsorted(openings, following.openings)] = np.arange(len(following.openings))
+            places = np.where(places >= 0, place[places], -1)
+        return following, places
+
+    def _reached(self, street: int, openings: Ints, reach: Floats) -> _Worked:
+        """Openings with their reach; of a policy that is asked for each answer, those alone that it gets to."""
+        if not self.is_lazy:
+            return _Worked(openings, self._chips[street], reach)
+        by_opening = np.moveaxis(reach, 1, 2).reshape(-1, HOLDING_COUNT)[: len(openings)]
+        some = np.flatnonzero(by_opening.any(axis=1))
+        if not len(some):
+            some = np.zeros(1, np.int64)  # one is worked in any case
+        if len(some) == len(openings):
+            return _Worked(openings, self.chips(street, openings=openings), reach)
+        return _Worked(openings[some], self.chips(street, openings=openings[some]), in_blocks(by_opening[some].T))
+
+    @property
+    def is_lazy(self) -> bool:
+        """Whether the policy is asked for each answer by itself."""
+        return hasattr(self.policy, "answers")
 
     def total(self, flops: Array, fitted_to: Array) -> Array:
         """The responder's winnings in milli small bets per hand on each of some flops, by position.
 
-        `flops` are `flop_values` of flops (flop x position x start x class); the play before the flop is the best one
-        for the average flop `fitted_to` (position x start x class).
+        `flops` are `flop_values` of flops (flop x position x opening x class); the play before the flop is the best one
+        for the average flop `fitted_to` (position x opening x class).
         """
         scale = _FLOPS / _FLOPS_LEFT
         found = np.empty((2, len(flops)))
         for position in (0, 1):
             won = self._preflop(position, fitted_to[position] * scale, flops[:, position] * scale)
-            found[position] = won @ _class_holdings() / _DEALS / self.tree.game.small_bet * 1000
+            found[position] = won @ self.flops.class_sizes / _DEALS / self.tree.game.small_bet * 1000
         return found
 
     def _preflop(self, position: int, fitted: Array, judged: Array) -> Array:
         """By flop and class of holdings, chips won at the root by the play that is best on `fitted`."""
-        seen = self.rounds[0].seen[position]
+        seen, means = self.seen[0][position], self.flops.class_means
         reach = self._preflop_columns(position)
-
         pile: list[tuple[Array, Array]] = []
-        for node in range(len(seen.shape) - 1, -1, -1):
-            kind, own, children, leaf, column = seen.shape[node].tolist()
+        for place in range(len(seen.shape) - 1, -1, -1):
+            kind, own, children, closing, column = seen.shape[place].tolist()
             if kind == FOLDED:
-                chips = -seen.chips[node, 0] if own else seen.chips[node, 1]
-                won = chips * class_means(_unblocked(reach[column]))
-                pile.append((won, np.broadcast_to(won, (len(judged), 169))))
+                chips = -seen.chips[place, 0] if own else seen.chips[place, 1]
+                won = chips * means(_unblocked(reach[column]))
+                pile.append((won, np.broadcast_to(won, (len(judged), len(won)))))
             elif kind != DECISION:
                 scale = reach[column, 0] if self.is_forgetful else 1.0
-                start = self._places[0][0, leaf, 0]
-                pile.append((fitted[start] * scale, judged[:, start] * scale))
+                opening = self._places[0][0, closing, 0]
+                pile.append((fitted[opening] * scale, judged[:, opening] * scale))
             else:
                 options = [pile.pop() for _ in range(children)]
                 fits = np.array([fit for fit, _ in options])
@@ -285,37 +310,60 @@ class BestResponse:
 
     def _preflop_columns(self, position: int) -> Array:
         """The opponent's reach before the flop by column and holding."""
-        (tables, buckets), paths = self._looked_up(0, [()]), self.rounds[0].seen[position].paths
+        if position in self._columns:
+            return self._columns[position]
+        everything = in_blocks(np.ones((HOLDING_COUNT, 1), np.float32))
+        chances = self._looked_up(0, [()])[0].chances(position, self.openings[0], everything)
+        table = chances.table.reshape(chances.decisions, 3, chances.bucket_count, LANES)
+        paths = self.seen[0][position].paths
         reach = np.ones((len(paths), HOLDING_COUNT))
         for column, path in enumerate(paths.tolist()):
             for step in path:
                 if step >= 0:
-                    reach[column] *= tables[0][0, step // 3, step % 3, buckets[0], 0]
+                    reach[column] *= table[step // 3, step % 3, chances.buckets, 0]
+        self._columns[position] = reach
         return reach
 
-    def _looked_up(self, street: int, boards: Sequence[tuple[int, ...]]) -> tuple[list[Floats], NDArray[np.int32]]:
-        """By board: the table to look probabilities up in, and the row of each holding in it."""
-        table = self._by_start[street]
+    def _looked_up(self, street: int, boards: Sequence[tuple[int, ...]]) -> Sequence[BoardChances]:
+        """By board: what the policy does there."""
+        table, rounds, policy = self._by_lane[street], self.rounds[street], self.policy
         if table is not None:
-            policy: BucketPolicy = self.policy  # type: ignore[assignment]
+            of_buckets: BucketPolicy = policy  # type: ignore[assignment]
             cards = np.array(boards, np.uint8).reshape(len(boards), -1)
-            return [table] * len(boards), np.ascontiguousarray(policy.buckets(street, cards), np.int32)
-        every = np.tile(np.arange(HOLDING_COUNT, dtype=np.int32), (len(boards), 1))
-        part = self.rounds[street]
-        tables = [
-            by_start(by_round(self.policy.probabilities(street, board), part), self.starts[street]) for board in boards
-        ]
-        return tables, every
+            buckets = np.ascontiguousarray(of_buckets.buckets(street, cards), np.int32)
+            shape = (table.ravel(), len(rounds.decisions), table.shape[3])
+            return [TableChances(kernels.Chances(*shape, row)) for row in buckets]
+        if self.is_lazy:
+            asked: AskedPolicy = policy  # type: ignore[assignment]
+            return [AskedChances(asked, rounds, board) for board in boards]
+        return [GivenChances(policy, rounds, board) for board in boards]
 
     def _street_table(self, street: int) -> Floats | None:
-        """The policy's table by start, decision, bucket and action; `None` if it has none."""
+        """The policy's table by round, decision, bucket and action; `None` if it has none."""
         if not hasattr(self.policy, "table"):
             return None
         return by_round(self.policy.table(street), self.rounds[street])
 
-    def _chosen_starts(self, street: int) -> NDArray[np.int64]:
-        committed = self.rounds[street].committed
-        return np.unique(committed, return_index=True)[1] if self.is_forgetful else np.arange(len(committed))
+    def _chosen_openings(self, street: int) -> Ints:
+        chips = self.rounds[street].chips_before
+        return np.unique(chips, return_index=True)[1] if self.is_forgetful else np.arange(len(chips))
+
+
+class _Desk:
+    """Room to work in, for one flop."""
+
+    def __init__(self) -> None:
+        self.room = aligned(np.empty(kernels.ROOM, np.float32))
+        self._ranks = np.empty(HOLDING_COUNT, np.int64)
+
+    def live(self, board: tuple[int, ...]) -> kernels.Live:
+        """The holdings that a board leaves possible."""
+        order, ends = np.empty((2, HOLDING_COUNT), np.int32)
+        count = kernels.sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order, ends, self._ranks)
+        return kernels.Live(order, ends, int(count), _cards())
+
+
+_NOTHING_LATER = kernels.Later(np.empty((0, 0, 0), np.int32), np.empty(0, np.float32), False)
 
 
 def exploitability(
@@ -324,10 +372,12 @@ def exploitability(
     """How much best responses win against a policy: exactly, or from so many sampled flops.
 
     Sampled flops are drawn at random, with replacement. The values then have a sampling error, and the bias that
-    `ResponseValue` tells.
+    `ResponseValue` tells. Toy games are always worked whole.
     """
+    if policy.game.hole_cards == 1:
+        return _toy_exploitability(policy)
     response = BestResponse(policy)
-    numbers = sampled_flops(flops, seed)
+    numbers = response.flops.drawn(flops, seed)
     values: dict[int, Array] = {}
     distinct = sorted(set(numbers))
     if watch:
@@ -342,28 +392,26 @@ def exploitability(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return judged(response, numbers, np.array([values[number] for number in numbers]), flops is not None)
+    return judged(response, numbers, np.array([values[number] for number in numbers]), None if flops is None else seed)
 
 
-def sampled_flops(flops: int | None, seed: int) -> list[int]:
-    """The classes of so many flops drawn at random, or every class."""
-    if flops is None:
-        return list(range(FLOP_COUNT))
-    if flops < 2:
-        raise RailbirdError(f"{flops} flops; an estimate needs at least 2")
-    sizes = flop_sizes()
-    drawn = np.random.default_rng(seed).choice(FLOP_COUNT, flops, p=sizes / sizes.sum())
-    return [int(number) for number in drawn]
+def _toy_exploitability(policy: Policy) -> Exploitability:
+    toy = ToyGame(policy.game)
+    profile = profile_of(toy, policy)
+    scale = 1000 / policy.game.small_bet
+    first, second = (scale * best_response_value(toy, profile, position) for position in (0, 1))
+    dealer, big_blind, mean = (ResponseValue.exactly(value) for value in (second, first, (first + second) / 2))
+    return Exploitability(dealer, big_blind, mean, flops=0, is_exact=True)
 
 
-def judged(response: BestResponse, numbers: Sequence[int], values: Array, is_sample: bool) -> Exploitability:
-    """The exploitability from the `flop_values` of all classes of flops in order, or of sampled flops."""
-    if not is_sample:
-        average = np.tensordot(flop_sizes() / _FLOPS, values, 1)
+def judged(response: BestResponse, numbers: Sequence[int], values: Array, seed: int | None) -> Exploitability:
+    """The exploitability from the `flop_values` of all flops in order, or of flops sampled by a seed."""
+    if seed is None:
+        average = np.tensordot(response.flops.sizes / _FLOPS, values, 1)
         exact = response.total(average[None], average)[:, 0]
-        big_blind, dealer, mean = (_exactly(value) for value in (*exact, exact.mean()))
+        big_blind, dealer, mean = (ResponseValue.exactly(value, len(values)) for value in (*exact, exact.mean()))
         return Exploitability(dealer, big_blind, mean, len(values), True)
-    live = np.array([class_means(_alive(representative_flop(number))) for number in numbers])
+    live = np.array([response.flops.class_means(_alive(response.flops.cards(number))) for number in numbers])
     flops = _adjusted(values, live)
     fitted = response.total(flops, flops.mean(axis=0))
     first, second = flops[0::2], flops[1::2]
@@ -374,7 +422,7 @@ def judged(response: BestResponse, numbers: Sequence[int], values: Array, is_sam
         ResponseValue(Estimate.of(upper), Estimate.of(lower))
         for upper, lower in ((fitted[0], crossed[0]), (fitted[1], crossed[1]), (fitted.mean(0), crossed.mean(0)))
     )
-    return Exploitability(dealer, big_blind, mean, len(values), False)
+    return Exploitability(dealer, big_blind, mean, len(values), False, seed)
 
 
 def _adjusted(values: Array, live: Array) -> Array:
@@ -391,82 +439,9 @@ def _adjusted(values: Array, live: Array) -> Array:
     return np.asarray(ratio * _LIVE + (values - ratio * live[:, None, None]) * scale)
 
 
-def _exactly(value: float) -> ResponseValue:
-    known = Estimate(float(value), 0.0, FLOP_COUNT)
-    return ResponseValue(known, known)
-
-
-@cache
-def flop_sizes() -> NDArray[np.int64]:
-    """How many flops each of the 1,755 classes has."""
-    sizes = np.empty(FLOP_COUNT, np.int64)
-    class_sizes(isomorphism_table(), False, 3, sizes)
-    return sizes
-
-
-@cache
-def relabellings() -> NDArray[np.int32]:
-    """By permutation of the suits (24) and holding: the holding it becomes."""
-    holdings = [holding_cards(holding) for holding in range(HOLDING_COUNT)]
-    return np.array([[holding_index(i[high], i[low]) for high, low in holdings] for i in _card_images()], np.int32)
-
-
-def representative_flop(index: int) -> tuple[int, ...]:
-    """The cards of the representative of one of the 1,755 classes of flops."""
-    cards = np.empty(3, np.int64)
-    representative(isomorphism_table(), False, 3, index, cards)
-    return tuple(cards.tolist())
-
-
-def symmetries_of(cards: tuple[int, ...], among: Sequence[int]) -> list[int]:
-    """Which of some permutations of the suits leave a set of cards as it is."""
-    images = _card_images()
-    return [g for g in among if {images[g][card] for card in cards} == set(cards)]
-
-
-def orbits(board: tuple[int, ...], symmetries: Sequence[int]) -> list[tuple[int, list[int]]]:
-    """The cards that can be dealt to a board, up to the board's symmetries.
-
-    For each a representative, and for each card that it stands for (itself too) a permutation that leads there.
-    """
-    images = _card_images()
-    seen = set(board)
-    found = []
-    for card in range(CARD_COUNT):
-        if card not in seen:
-            reached = {images[g][card]: g for g in symmetries}
-            seen |= reached.keys()
-            found.append((card, list(reached.values())))
-    return found
-
-
-def class_means(values: Array) -> Array:
-    """The average over the holdings of each of the 169 classes before the flop."""
-    classes, sizes = _classes()
-    return np.bincount(classes, values, 169) / sizes
-
-
-@cache
-def _card_images() -> list[list[int]]:
-    """By permutation of the suits (24) and card: the card it becomes."""
-    return [[card & ~3 | suits[card & 3] for card in range(CARD_COUNT)] for suits in permutations(range(4))]
-
-
-@cache
-def _classes() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The class before the flop of each holding, and how many holdings each class has."""
-    classes = np.empty(HOLDING_COUNT, np.int64)
-    all_holding_indices(isomorphism_table(), np.empty(0, np.int64), 0, classes)
-    return classes, np.bincount(classes, minlength=169)
-
-
 def _alive(board: tuple[int, ...]) -> Array:
     """By holding: 1 if it shares no card with the board, 0 if it does."""
     return np.asarray(~np.isin(_cards(), board).any(axis=1), np.float64)
-
-
-def _class_holdings() -> NDArray[np.int64]:
-    return _classes()[1]
 
 
 @cache
@@ -481,34 +456,6 @@ def _unblocked(reach: Array) -> Array:
     return np.asarray(reach.sum() - by_card[cards].sum(axis=1) + reach)
 
 
-def by_round(table: Floats, part: Round) -> Floats:
-    """A table by row, bucket and action as one by start, decision, bucket and action."""
-    return table.reshape(len(part.starts), part.decisions, *table.shape[1:])
-
-
-def by_start(table: Floats, starts: NDArray[np.int64], lanes: int = LANES) -> Floats:
-    """A table by start, decision, bucket and action as the kernels read it: block, decision, action, bucket, lane."""
-    return in_blocks(table[starts].transpose(1, 3, 2, 0), lanes)
-
-
-def in_blocks(array: NDArray[Any], lanes: int = LANES, left_over: int = 0) -> NDArray[Any]:
-    """An array whose last axis are starts, cut into blocks of lanes: the blocks first, the lanes last."""
-    *before, length = array.shape
-    blocks = -(-length // lanes)
-    found = np.full((*before, blocks * lanes), left_over, array.dtype)
-    found[..., :length] = array
-    return aligned(np.moveaxis(found.reshape(*before, blocks, lanes), -2, 0))
-
-
-def aligned(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that begins at a multiple of 64 bytes, where vectors do not straddle the cache's lines."""
-    room = np.empty(array.nbytes + 64, np.uint8)
-    start = -room.ctypes.data % 64
-    found = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    found[...] = array
-    return found
-
-
 def _is_forgetful(table: Floats | None) -> bool:
-    """Whether a table has one bucket and the same probabilities at every start."""
+    """Whether a table has one bucket and the same probabilities in every round."""
     return table is not None and table.shape[2] == 1 and bool((table == table[:1]).all())

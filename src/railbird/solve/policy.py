@@ -6,25 +6,30 @@ buckets, one triple everywhere, or anything else that answers for one board at a
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import HOLDING_COUNT
+from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
+from railbird.game.betting_rounds import BettingRounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 
 Floats = NDArray[np.float32]
+Reach = NDArray[np.bool_]
+BucketsOf = Callable[[int, NDArray[np.uint8]], NDArray[Any]]
 
 
 class Policy(Protocol):
     """A heads-up strategy, the same in every hand.
 
-    A policy treats the suits alike: relabelling them in board and holding changes no probability. The best response
-    relies on it to look at one board of each kind.
+    A policy treats the suits alike, unless it says otherwise (`AskedPolicy.is_suit_blind`): relabelling them in board
+    and holding changes no probability. The best response relies on it to look at one board of each kind.
     """
 
     @property
@@ -56,6 +61,23 @@ class BucketPolicy(Policy, Protocol):
         """
 
 
+class AskedPolicy(Policy, Protocol):
+    """A policy whose every answer costs something, so that best responses ask for no more than they need."""
+
+    @property
+    def is_suit_blind(self) -> bool:
+        """Whether it treats the suits alike."""
+
+    def answers(
+        self, rounds: BettingRounds, board: tuple[int, ...], openings: NDArray[np.int64], actor: int, reach: Reach
+    ) -> Floats:
+        """Fold, call and raise at the decisions of a position in some of a street's rounds.
+
+        By opening, decision of the round, holding and action. `reach` tells by opening and holding whether the policy
+        can get there; answers that it cannot get to, and those of the other position, may hold anything.
+        """
+
+
 class ConstantPolicy:
     """The same triple for every decision and holding, scaled to the actions that are legal.
 
@@ -79,14 +101,77 @@ class ConstantPolicy:
         return self.by_row(street)[:, None, :]
 
     def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
-        return np.zeros((len(boards), HOLDING_COUNT), np.int32)
+        return np.zeros((len(boards), len(deck(self._game))), np.int32)
 
     def by_row(self, street: int) -> Floats:
         """The probabilities of each decision of a street, which are those of every holding."""
-        wanted = np.where(self._tree.legal(street), self._triple, 0.0)
-        wanted[wanted.sum(axis=1) == 0.0, 1] = 1.0
-        return np.asarray(wanted / wanted.sum(axis=1, keepdims=True), np.float32)
+        return scaled_to_legal(self._triple, self._tree.legal(street))
 
     def probabilities(self, street: int, board: tuple[int, ...]) -> Floats:
         rows = self.by_row(street)
-        return np.broadcast_to(rows[:, None, :], (len(rows), HOLDING_COUNT, 3))
+        return np.broadcast_to(rows[:, None, :], (len(rows), len(deck(self._game)), 3))
+
+
+class TablePolicy:
+    """A policy of one's own as arrays: weights of fold, call and raise by row and bucket, one array for each street.
+
+    `buckets` gives the bucket of every holding on boards of a street, as `BucketPolicy.buckets` does; it may be left
+    out where each array has one bucket. Weights are scaled to the actions that are legal.
+    """
+
+    def __init__(self, game: Game, tables: Sequence[NDArray[Any]], buckets: BucketsOf | None = None) -> None:
+        self._game = game
+        tree = BettingTree.of(game)
+        if len(tables) != game.streets:
+            raise RailbirdError(f"{len(tables)} tables for the {game.streets} streets of {game.name}")
+        self._tables = []
+        for street, table in enumerate(tables):
+            weights, rows = np.asarray(table, np.float64), len(tree.decisions[street])
+            if weights.ndim != 3 or weights.shape[::2] != (rows, 3) or not weights.shape[1]:
+                raise RailbirdError(f"a table of {weights.shape} where ({rows}, buckets, 3) belongs on street {street}")
+            wrong = ~(np.isfinite(weights).all(axis=2) & (weights >= 0).all(axis=2) & (weights.sum(axis=2) > 0))
+            if wrong.any():
+                row, bucket = np.argwhere(wrong)[0].tolist()
+                history = tree.history[tree.decisions[street][row]]
+                raise RailbirdError(
+                    f"{tuple(weights[row, bucket].tolist())} for bucket {bucket} after {history!r} are not chances: "
+                    "all must be finite, none negative, one positive"
+                )
+            self._tables.append(scaled_to_legal(weights, tree.legal(street)[:, None, :]))
+        if buckets is None and any(table.shape[1] > 1 for table in self._tables):
+            raise RailbirdError("tables of several buckets, and nothing that says which holding is in which")
+        self._buckets_of = buckets
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    def table(self, street: int) -> Floats:
+        return self._tables[street]
+
+    def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
+        if self._buckets_of is None:
+            return np.zeros((len(boards), len(deck(self._game))), np.int32)
+        return np.asarray(self._buckets_of(street, boards), np.int32)
+
+    def probabilities(self, street: int, board: tuple[int, ...]) -> Floats:
+        found = self.buckets(street, np.array([board], np.uint8).reshape(1, -1))[0]
+        return self._tables[street][:, found]
+
+
+def scaled_to_legal(weights: NDArray[np.float64], legal: NDArray[np.bool_]) -> Floats:
+    """Weights along the last axis as shares of the legal actions; where these have none it is a call."""
+    wanted = np.where(legal, weights, 0.0)
+    fold, call, raise_ = np.moveaxis(wanted, -1, 0)
+    total = fold + call + raise_
+    call[total == 0.0] = 1.0
+    total[total == 0.0] = 1.0
+    return np.asarray(wanted / total[..., None], np.float32)
+
+
+@cache
+def deck(game: Game) -> tuple[tuple[int, ...], ...]:
+    """What a player can hold: 1,326 holdings in hold'em, the single cards of a toy game."""
+    if game.is_holdem:
+        return tuple(holding_cards(holding) for holding in range(HOLDING_COUNT))
+    return tuple((4 * rank + suit,) for rank in range(game.ranks) for suit in range(game.suits))

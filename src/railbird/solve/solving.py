@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from railbird.errors import RailbirdError, did_you_mean
-from railbird.files import Watch
+from railbird.progress import Watch
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction

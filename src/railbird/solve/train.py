@@ -30,11 +30,12 @@ from railbird.kernels.lanes import LANES
 from railbird.kernels.odds.mean_ranks import rank_holdings
 from railbird.kernels.play.decks import deal_block
 from railbird.kernels.solve import vector_cfr as kernels
+from railbird.kernels.solve.training_boards import Board, list_buckets, order_holdings
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.openings import StreetRounds, street_rounds
 from railbird.solve.strategy import Strategy, game_parameters
 from railbird.solve.strategy_files import read_arrays, write_arrays
+from railbird.solve.training_rounds import training_rounds
 
 Floats = NDArray[np.float32]
 Watch = Callable[["Training"], None]
@@ -69,8 +70,8 @@ class Training:
         self.seed, self.method, self.power = seed, method, power
         self.boards = 0
         """How many boards have been trained on."""
-        self.rounds = street_rounds(self.game)
-        sizes = [r.blocks * count * r.slots * LANES for r, count in zip(self.rounds, abstraction.counts)]
+        self.rounds = training_rounds(self.game)
+        sizes = [rounds.table_size(count) for rounds, count in zip(self.rounds, abstraction.counts)]
         self.regrets: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
         """By street: a flat table [block, bucket, slot, lane], as the kernel explains."""
         self.sums: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
@@ -111,18 +112,19 @@ class Training:
                     watch(self)
         return self.boards - before
 
-    def weights(self, board: int) -> tuple[np.float32, np.float32, np.float32]:
+    def weights(self, board: int) -> kernels.Weights:
         """What board number `board` (from 0) counts in the regrets and in the average, and the floor of regrets."""
         time = (board + 1) / 1000
         is_plus = self.method == "plus"
         average = time if self.power == 1 else time**2
-        return np.float32(1.0 if is_plus else time), np.float32(average), np.float32(0.0 if is_plus else _NO_FLOOR)
+        numbers = (1.0 if is_plus else time, average, 0.0 if is_plus else _NO_FLOOR)
+        return kernels.Weights(*(np.float32(number) for number in numbers))
 
     def strategy(self) -> Strategy:
         """The average strategy so far."""
         tables = []
         for rounds, count, sums, regrets in zip(self.rounds, self.abstraction.counts, self.sums, self.regrets):
-            total, current = rows_of(sums, rounds, count), np.maximum(rows_of(regrets, rounds, count), 0.0)
+            total, current = rounds.by_row(sums, count), np.maximum(rounds.by_row(regrets, count), 0.0)
             # What was never reached is played as the regrets say.
             total = np.where(total.sum(axis=2, keepdims=True) > 0, total, current)
             tables.append(total)
@@ -173,26 +175,15 @@ class _Desk:
         self.training = training
         rounds = training.rounds
         sizes = [2 * LIVE * r.blocks * LANES + _ROOM for r in rounds]
-        self.reaches = tuple(np.zeros(size, np.float32) for size in sizes)
-        self.values = tuple(np.zeros(size, np.float32) for size in sizes)
-        self.fixed = (
-            tuple(r.shape for r in rounds),
-            tuple(r.openings for r in rounds),
-            tuple(r.closing_chips for r in rounds),
-            tuple(r.fold_chips for r in rounds),
-            training.abstraction.counts,
-            training.regrets,
-            training.sums,
-        )
+        self.rows = tuple(kernels.Rows(*np.zeros((2, size), np.float32)) for size in sizes)
+        self.rounds = tuple(r.arrays for r in rounds)
+        self.tables = tuple(map(kernels.Table, training.abstraction.counts, training.regrets, training.sums))
 
     def train(self, boards: range) -> None:
         training = self.training
         for number in boards:
-            regret, average, floor = training.weights(number)
-            board = sampled_board(training.seed, number)
-            kernels.train_on_board(
-                *self.fixed, self.reaches, self.values, *prepared(training.abstraction, board), regret, average, floor
-            )
+            board = prepared(training.abstraction, sampled_board(training.seed, number))
+            kernels.train_on_board(self.rounds, self.tables, self.rows, board, training.weights(number))
 
 
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
@@ -202,33 +193,17 @@ def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
     return cards
 
 
-Places = tuple[NDArray[np.int64], ...]
-
-
-def prepared(
-    abstraction: Abstraction, board: NDArray[np.uint8]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Places, Places, Places, Places]:
-    """A board as `train_on_board` wants it: cards and ends of equal rank, and by street the holdings by bucket."""
+def prepared(abstraction: Abstraction, board: NDArray[np.uint8]) -> tuple[Board, ...]:
+    """A board as `train_on_board` wants it, by street."""
     ranks = np.empty(HOLDING_COUNT)
     rank_holdings(TABLE, CARD_KEYS, board, ranks)
     cards, ends, numbers = (np.empty(size, np.int64) for size in (2 * LIVE, LIVE, LIVE))
-    kernels.order_holdings(np.nan_to_num(ranks, nan=-1.0).astype(np.int64), cards, ends, numbers)
+    order_holdings(np.nan_to_num(ranks, nan=-1.0).astype(np.int64), cards, ends, numbers)
     buckets = np.empty(HOLDING_COUNT, np.uint16)
-    lists: list[tuple[NDArray[np.int64], ...]] = []
+    found = []
     for street, count in enumerate(abstraction.counts):
         abstraction.fill(board, _BOARD_CARDS[street], buckets)
         places_of, present, starts, members = (np.empty(LIVE + 1, np.int64) for _ in range(4))
-        places = kernels.list_buckets(buckets, numbers, count, places_of, present, starts, members)
-        lists.append((places_of, present[:places], starts[: places + 1], members))
-    places_of_, presents, starts_, members_ = zip(*lists)
-    return cards, ends, places_of_, presents, starts_, members_
-
-
-def rows_of(table: Floats, rounds: StreetRounds, buckets: int) -> Floats:
-    """A kernel's table by row of the street's decisions, bucket and action."""
-    by_block = table.reshape(rounds.blocks, buckets, rounds.nodes, 3, LANES)
-    by_opening = np.moveaxis(by_block, 4, 1).reshape(rounds.blocks * LANES, buckets, rounds.nodes, 3)
-    found = np.empty((rounds.openings * rounds.nodes, buckets, 3), np.float32)
-    for opening, row in enumerate(rounds.rows):
-        found[row : row + rounds.nodes] = np.moveaxis(by_opening[opening], 1, 0)
-    return found
+        places = list_buckets(buckets, numbers, count, places_of, present, starts, members)
+        found.append(Board(cards, ends, places_of, present[:places], starts[: places + 1], members))
+    return tuple(found)

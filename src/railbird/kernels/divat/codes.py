@@ -6,7 +6,7 @@ worth; a holding of level 0 folds to a bet when each player has put in at most `
 board.
 
 Hand ranks are kept as whole numbers: twice the opponents beaten plus those tied with, over all runouts. Thresholds come
-as the smallest whole numbers that reach them, so that every comparison is exact:
+as the smallest whole numbers that reach them (`Needs`), so that every comparison is exact:
 
     current[0-3]  the immediate hand rank that is worth 1-4 bets       current[4]  the first above the make-1 threshold
     final[0-3]    the seven-card hand rank that is worth 1-4 bets      final[4]    the first above the make-1 threshold
@@ -23,15 +23,19 @@ between them the code decides. Cuts 0-3 are the levels 1-4, cut 3 + k is "does n
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.isomorphism import board_index_and_permutation, representative
-from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.compiling import kernel
 from railbird.kernels.odds.runouts import score_runouts
 from railbird.kernels.odds.sweep import score_holdings
 
 BLOCKED = 255
+CLASS_MASK = (1 << 18) - 1
+"""The bits of a packed class that are the class."""
 MOST_BETS_IN = 31
 """Codes know whether a holding folds for up to this many small bets of each player in the pot."""
 CUT_BETS_IN = 16
@@ -40,25 +44,59 @@ FLOP_RUNOUT_OPPONENTS = 990
 """The denominator of the seven-card rank on the flop is so many times that of the immediate rank."""
 
 
+class Needs(NamedTuple):
+    """The thresholds of one street."""
+
+    current: np.ndarray
+    final: np.ndarray
+    effective: np.ndarray
+
+
+class StreetCodes(NamedTuple):
+    """[class of boards, holding] codes by street."""
+
+    flop: np.ndarray
+    turn: np.ndarray
+    river: np.ndarray
+
+
+class Baseline(NamedTuple):
+    """What it takes to play the baseline on any board."""
+
+    ranking: Ranking
+    isomorphisms: np.ndarray
+    codes: StreetCodes
+    outcomes: np.ndarray
+    """How a street after the flop ends; see `two_holdings`."""
+
+
+class Futures(NamedTuple):
+    """The boards that follow each class of flop (`tabulate_futures`), and the cuts of river boards."""
+
+    turns: np.ndarray
+    rivers: np.ndarray
+    cuts: np.ndarray
+
+
 @kernel
-def code_of(current_score, final_score, street, current, final, effective):
+def code_of(current_score, final_score, street, needs):
     """The code of a holding with these hand ranks on the flop (1), turn (2) or river (3)."""
-    if current_score >= current[4] or final_score >= final[4]:
+    if current_score >= needs.current[4] or final_score >= needs.final[4]:
         level = 1
-        while level < 4 and (current_score >= current[level] or final_score >= final[level]):
+        while level < 4 and (current_score >= needs.current[level] or final_score >= needs.final[level]):
             level += 1
         return level
     mixed = current_score * FLOP_RUNOUT_OPPONENTS + final_score if street == 1 else final_score
-    if mixed >= effective[0]:
+    if mixed >= needs.effective[0]:
         return 1
     upto = 0
-    while upto < MOST_BETS_IN and mixed < effective[upto + 1]:
+    while upto < MOST_BETS_IN and mixed < needs.effective[upto + 1]:
         upto += 1
     return upto << 3
 
 
 @kernel(nogil=True)
-def tabulate_codes(table, rank_keys, isomorphisms, board_cards, start, current, final, effective, rows):
+def tabulate_codes(ranking, isomorphisms, board_cards, start, needs, rows):
     """Fill `rows` (uint8) with the codes on the representatives of the board classes from `start` on."""
     cards = np.empty(board_cards, np.int64)
     board = np.empty(board_cards, np.uint8)
@@ -71,19 +109,16 @@ def tabulate_codes(table, rank_keys, isomorphisms, board_cards, start, current, 
         for i in range(board_cards):
             board[i] = cards[i]
             dealt[cards[i]] = True
-        score_holdings(table, rank_keys, board, uniform, now, opponents)
+        score_holdings(ranking.table, ranking.rank_keys, board, uniform, now, opponents)
         if board_cards < 5:
-            score_runouts(table, rank_keys, board, 5 - board_cards, uniform, later)
-        else:
-            later[:] = now
+            score_runouts(ranking.table, ranking.rank_keys, board, 5 - board_cards, uniform, later)
         holding = 0
         for high in range(52):
             for low in range(high):
                 code = np.int64(BLOCKED)
                 if not (dealt[high] or dealt[low]):
-                    code = code_of(
-                        np.int64(now[holding]), np.int64(later[holding]), board_cards - 2, current, final, effective
-                    )
+                    final_score = np.int64(later[holding] if board_cards < 5 else now[holding])
+                    code = code_of(np.int64(now[holding]), final_score, board_cards - 2, needs)
                 rows[row, holding] = code
                 holding += 1
 
@@ -148,7 +183,8 @@ def tabulate_futures(isomorphisms, turns, rivers):
     permutation = np.empty(4, np.int64)
     for flop in range(len(turns)):
         representative(isomorphisms, False, 3, flop, cards)
-        board[:3] = cards
+        for i in range(3):
+            board[i] = cards[i]
         for high in range(52):
             if high == cards[0] or high == cards[1] or high == cards[2]:
                 continue

@@ -17,19 +17,46 @@ every pair its sum over all boards; see `gather_pairs`. Everything is a whole nu
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import int16, int64, uint64
 
 from railbird.kernels.cards.isomorphism import class_size, representative_sets, set_cards
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
-from railbird.kernels.divat.codes import moved_holding, packed_class
+from railbird.kernels.divat.codes import CLASS_MASK, moved_holding, packed_class
 from railbird.kernels.divat.two_holdings import SECOND_FOLDS, class_at
 
 COLUMNS = 5
 """Sums of a pair: the rollout with 1, 2, 3 and 4 small bets in from each player, then wins minus losses."""
 _LIVE = 1128
-_CLASS_MASK = (1 << 18) - 1
+
+
+class _Holdings(NamedTuple):
+    """The holdings without a card of the board: higher card, lower card, number."""
+
+    highs: np.ndarray
+    lows: np.ndarray
+    numbers: np.ndarray
+
+
+class _Rivers(NamedTuple):
+    """What `_fill_rivers` says of each river card and holding."""
+
+    upper: np.ndarray
+    lower: np.ndarray
+    levels: np.ndarray
+    masks: np.ndarray
+
+
+class _Weighing(NamedTuple):
+    """How the sums of a holding against those of each profile become results; see `_weigh_profile`."""
+
+    lines: np.ndarray
+    pot_counts: np.ndarray
+    pots: np.ndarray
+    weights: np.ndarray
 
 
 @kernel
@@ -42,29 +69,34 @@ def popcount(bits):
 
 
 @kernel
-def _list_live(board_set, highs, lows):
-    """The holdings without a card of the board."""
+def _list_live(board_set, live):
+    """Fill the list of holdings without a card of the board."""
     at = 0
     for high in range(52):
         if board_set >> (13 * (high & 3) + (high >> 2)) & 1:
             continue
         for low in range(high):
             if not board_set >> (13 * (low & 3) + (low >> 2)) & 1:
-                highs[at] = high
-                lows[at] = low
+                live.highs[at] = high
+                live.lows[at] = low
+                live.numbers[at] = high * (high - 1) // 2 + low
                 at += 1
 
 
 @kernel
-def _fill_rivers(table, card_keys, isomorphisms, river_codes, cards, dealt, highs, lows, upper, lower, levels, masks):
+def _fill_rivers(baseline, cards, dealt, live, rivers):
     """For each river card the ranks and levels of all holdings, and for each holding its river masks.
 
     A holding with the river card has no rank: nothing is above `upper` or below `lower`. `masks[0, h]` are the rivers
     on which it bets, `masks[c, h]` those on which it folds with c small bets in. Returns whether some folder would beat
     some bettor.
     """
+    table, card_keys = baseline.ranking.table, baseline.ranking.card_keys
+    highs, lows = live.highs, live.lows
+    upper, lower, levels, masks = rivers.upper, rivers.lower, rivers.levels, rivers.masks
     board = np.empty(5, np.int64)
-    board[:4] = cards
+    for i in range(4):
+        board[i] = cards[i]
     permutation = np.empty(4, np.int64)
     masks[:] = 0
     wrong = False
@@ -76,8 +108,8 @@ def _fill_rivers(table, card_keys, isomorphisms, river_codes, cards, dealt, high
         if dealt[river]:
             continue
         board[4] = river
-        packed = packed_class(isomorphisms, board, 5, permutation)
-        codes = river_codes[packed & _CLASS_MASK]
+        packed = packed_class(baseline.isomorphisms, board, 5, permutation)
+        codes = baseline.codes.river[packed & CLASS_MASK]
         key = turn_key + card_keys[river]
         bit = uint64(1) << uint64(at)
         best_folder, worst_bettor = -1, 7462
@@ -108,15 +140,15 @@ def _fill_rivers(table, card_keys, isomorphisms, river_codes, cards, dealt, high
 
 
 @kernel
-def _sum_rivers(upper, lower, weights, level_of, rank_of, plain, bet):
+def _sum_rivers(rivers, weights, own, plain, bet):
     """Add up the rivers of one holding against all: `plain` gets wins minus losses, `bet` these times the bets."""
     plain[:] = 0
     bet[:] = 0
     for river in range(48):
-        rank = rank_of[river]
+        rank = rivers.lower[river, own]
         if rank < 0:
             continue
-        above, below, weight = upper[river], lower[river], weights[level_of[river], river]
+        above, below, weight = rivers.upper[river], rivers.lower[river], weights[rivers.levels[river, own], river]
         for h in range(_LIVE):
             sign = int16(int16(rank > above[h]) - int16(rank < below[h]))
             plain[h] += sign
@@ -124,30 +156,29 @@ def _sum_rivers(upper, lower, weights, level_of, rank_of, plain, bet):
 
 
 @kernel
-def _find_profiles(isomorphisms, index, cards, flop_codes, turn_codes, highs, lows, profile_of, profiles):
+def _find_profiles(baseline, index, cards, live, profile_of, profiles):
     """Number the different profiles of the holdings: `profile_of[h]`, and `profiles[p]` as 8 + 16 classes.
 
     A profile is what the baseline knows of a holding on flop and turn: its class on the turn with 1-8 small bets in,
     and for each choice of turn card its class on the flop with 1-4 in. There are about a hundred. Returns how many.
     """
-    own = np.empty(24, np.int8)
     flop = np.empty((4, 3), np.int64)
     packed = np.empty(4, np.int64)
     permutation = np.empty(4, np.int64)
     for turn in range(4):
         for i in range(3):
             flop[turn, i] = cards[i if i < turn else i + 1]
-        packed[turn] = packed_class(isomorphisms, flop[turn], 3, permutation)
+        packed[turn] = packed_class(baseline.isomorphisms, flop[turn], 3, permutation)
     # Profiles are looked up by a hash of their five codes.
     slots = np.full(4096, -1, np.int64)
     keys = np.empty(_LIVE, np.int64)
     count = 0
     for h in range(_LIVE):
-        high, low = highs[h], lows[h]
-        code = int64(turn_codes[index, high * (high - 1) // 2 + low])
+        high, low = live.highs[h], live.lows[h]
+        code = int64(baseline.codes.turn[index, live.numbers[h]])
         key = (code & 7) | min(code >> 3, 8) << 3
         for turn in range(4):
-            code = int64(flop_codes[packed[turn] & _CLASS_MASK, moved_holding(packed[turn], high, low)])
+            code = int64(baseline.codes.flop[packed[turn] & CLASS_MASK, moved_holding(packed[turn], high, low)])
             key = key << 7 | (code & 7) | min(code >> 3, 4) << 3
         slot = (key * int64(0x9E3779B1) >> 11) & 4095
         while slots[slot] >= 0 and keys[slots[slot]] != key:
@@ -156,11 +187,10 @@ def _find_profiles(isomorphisms, index, cards, flop_codes, turn_codes, highs, lo
             slots[slot] = count
             keys[count] = key
             for bets_in in range(1, 9):
-                own[bets_in - 1] = class_at(key >> 28, bets_in)
+                profiles[count, bets_in - 1] = class_at(key >> 28, bets_in)
             for turn in range(4):
                 for bets_in in range(1, 5):
-                    own[8 + 4 * turn + bets_in - 1] = class_at(key >> (7 * (3 - turn)) & 127, bets_in)
-            profiles[count] = own
+                    profiles[count, 8 + 4 * turn + bets_in - 1] = class_at(key >> (7 * (3 - turn)) & 127, bets_in)
             count += 1
         profile_of[h] = slots[slot]
     return count
@@ -201,9 +231,7 @@ def _weigh_profile(own, other, outcomes, line, pots, weights):
 
 
 @kernel(nogil=True)
-def roll_out_boards(
-    table, card_keys, isomorphisms, flop_codes, turn_codes, river_codes, outcomes, start, stop, part, parts, sums
-):
+def roll_out_boards(baseline, start, stop, part, parts, sums):
     """Add to `sums[holding, holding, column]` (int32) the results on the classes of four board cards.
 
     Of the first holdings only those whose number leaves `part` when divided by `parts` are done, so that work can be
@@ -212,76 +240,86 @@ def roll_out_boards(
     boards. Of pairs that share a card the sums mean nothing.)
     """
     cards = np.empty(4, np.int64)
-    highs, lows = np.empty(_LIVE, np.int64), np.empty(_LIVE, np.int64)
-    holdings = np.empty(_LIVE, np.int64)
-    upper, lower = np.empty((48, _LIVE), np.int16), np.empty((48, _LIVE), np.int16)
-    levels = np.empty((48, _LIVE), np.int8)
+    live = _Holdings(np.empty(_LIVE, np.int64), np.empty(_LIVE, np.int64), np.empty(_LIVE, np.int64))
+    rivers = _Rivers(
+        np.empty((48, _LIVE), np.int16),
+        np.empty((48, _LIVE), np.int16),
+        np.empty((48, _LIVE), np.int8),
+        np.empty((17, _LIVE), np.uint64),
+    )
     weights = np.empty((5, 48, _LIVE), np.int16)
-    masks = np.empty((17, _LIVE), np.uint64)
     profile_of, profiles = np.empty(_LIVE, np.int64), np.empty((_LIVE, 24), np.int8)
-    lines = np.empty((_LIVE, 3, 4), np.int32)
-    pot_counts, pots = np.empty(_LIVE, np.int64), np.empty((_LIVE, 16), np.int64)
-    pot_weights = np.empty((_LIVE, 16, 4), np.int32)
+    weighing = _Weighing(
+        np.empty((_LIVE, 3, 4), np.int32),
+        np.empty(_LIVE, np.int64),
+        np.empty((_LIVE, 16), np.int64),
+        np.empty((_LIVE, 16, 4), np.int32),
+    )
     plain, bet = np.empty(_LIVE, np.int16), np.empty(_LIVE, np.int16)
-    level_of, rank_of = np.empty(48, np.int64), np.empty(48, np.int16)
     dealt = np.empty(52, np.bool_)
     wrong = False
     for index in range(start, stop):
-        _, board_set = representative_sets(isomorphisms, False, 4, index)
+        _, board_set = representative_sets(baseline.isomorphisms, False, 4, index)
         set_cards(board_set, cards, 0)
-        times = np.int32(class_size(isomorphisms, int64(0), board_set))
+        times = np.int32(class_size(baseline.isomorphisms, int64(0), board_set))
         dealt[:] = False
         for card in cards:
             dealt[card] = True
-        _list_live(board_set, highs, lows)
-        for h in range(_LIVE):
-            holdings[h] = highs[h] * (highs[h] - 1) // 2 + lows[h]
-        wrong |= _fill_rivers(
-            table, card_keys, isomorphisms, river_codes, cards, dealt, highs, lows, upper, lower, levels, masks
-        )
+        _list_live(board_set, live)
+        wrong |= _fill_rivers(baseline, cards, dealt, live, rivers)
         for level in range(5):
             for river in range(48):
                 for h in range(_LIVE):
-                    weights[level, river, h] = 2 * outcomes[6 * (level + 1) + levels[river, h] + 1]
-        count = _find_profiles(isomorphisms, index, cards, flop_codes, turn_codes, highs, lows, profile_of, profiles)
+                    weights[level, river, h] = 2 * baseline.outcomes[6 * (level + 1) + rivers.levels[river, h] + 1]
+        count = _find_profiles(baseline, index, cards, live, profile_of, profiles)
         order = np.argsort(profile_of)  # holdings of one profile weigh the others alike
         weighed = int64(-1)
         for h in order:
-            if holdings[h] % parts != part:
+            if live.numbers[h] % parts != part:
                 continue
-            for river in range(48):
-                rank_of[river] = lower[river, h]
-                level_of[river] = levels[river, h]
-            _sum_rivers(upper, lower, weights, level_of, rank_of, plain, bet)
+            _sum_rivers(rivers, weights, h, plain, bet)
             if profile_of[h] != weighed:
                 weighed = profile_of[h]
-                own = profiles[weighed]
-                for p in range(count):
-                    pot_counts[p] = _weigh_profile(own, profiles[p], outcomes, lines[p], pots[p], pot_weights[p])
-            row = sums[holdings[h]]
-            own_bets = masks[0, h]
-            for other in range(_LIVE):
-                p = profile_of[other]
-                signs, bets = np.int32(plain[other]), np.int32(bet[other])
-                line = lines[p]
-                one = line[0, 0] + line[1, 0] * signs + line[2, 0] * bets
-                two = line[0, 1] + line[1, 1] * signs + line[2, 1] * bets
-                three = line[0, 2] + line[1, 2] * signs + line[2, 2] * bets
-                four = line[0, 3] + line[1, 3] * signs + line[2, 3] * bets
-                for i in range(pot_counts[p]):
-                    pot = pots[p, i]
-                    folds = popcount(own_bets & masks[pot, other]) - popcount(masks[0, other] & masks[pot, h])
-                    one -= folds * pot_weights[p, i, 0]
-                    two -= folds * pot_weights[p, i, 1]
-                    three -= folds * pot_weights[p, i, 2]
-                    four -= folds * pot_weights[p, i, 3]
-                cell = row[holdings[other]]
-                cell[0] += times * one
-                cell[1] += times * two
-                cell[2] += times * three
-                cell[3] += times * four
-                cell[4] += times * 4 * signs
+                _weigh_profiles(profiles[:count], weighed, baseline.outcomes, weighing)
+            _add_results(h, times, live.numbers, rivers.masks, profile_of, weighing, (plain, bet), sums)
     return wrong
+
+
+@kernel
+def _weigh_profiles(profiles, own, outcomes, weighing):
+    for p in range(len(profiles)):
+        weighing.pot_counts[p] = _weigh_profile(
+            profiles[own], profiles[p], outcomes, weighing.lines[p], weighing.pots[p], weighing.weights[p]
+        )
+
+
+@kernel
+def _add_results(h, times, numbers, masks, profile_of, weighing, summed, sums):
+    """Add the results of one holding against all others, from what `_sum_rivers` summed."""
+    plain, bet = summed
+    row = sums[numbers[h]]
+    own_bets = masks[0, h]
+    for other in range(_LIVE):
+        p = profile_of[other]
+        signs, bets = np.int32(plain[other]), np.int32(bet[other])
+        line = weighing.lines[p]
+        one = line[0, 0] + line[1, 0] * signs + line[2, 0] * bets
+        two = line[0, 1] + line[1, 1] * signs + line[2, 1] * bets
+        three = line[0, 2] + line[1, 2] * signs + line[2, 2] * bets
+        four = line[0, 3] + line[1, 3] * signs + line[2, 3] * bets
+        for i in range(weighing.pot_counts[p]):
+            pot = weighing.pots[p, i]
+            folds = popcount(own_bets & masks[pot, other]) - popcount(masks[0, other] & masks[pot, h])
+            one -= folds * weighing.weights[p, i, 0]
+            two -= folds * weighing.weights[p, i, 1]
+            three -= folds * weighing.weights[p, i, 2]
+            four -= folds * weighing.weights[p, i, 3]
+        cell = row[numbers[other]]
+        cell[0] += times * one
+        cell[1] += times * two
+        cell[2] += times * three
+        cell[3] += times * four
+        cell[4] += times * 4 * signs
 
 
 @kernel

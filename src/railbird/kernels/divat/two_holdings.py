@@ -17,14 +17,29 @@ All values are for the player who acts first after the flop, in small bets, summ
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
-from railbird.kernels.divat.codes import CUT_BETS_IN, moved_holding, packed_class
+from railbird.kernels.divat.codes import CLASS_MASK, CUT_BETS_IN, moved_holding, packed_class
 
 FIRST_FOLDS, SECOND_FOLDS = -1, -2
-_CLASS_MASK = (1 << 18) - 1
+_FOURTH = np.array([d * (d - 1) * (d - 2) * (d - 3) // 24 for d in range(48)])
+
+
+class Deal(NamedTuple):
+    """Two holdings and a board, their cards those of the flop's representative."""
+
+    hands: np.ndarray
+    """The four hole cards, first player's first."""
+    dead: np.ndarray
+    """True for the hole cards and the cards of the board."""
+    flop: int
+    """The class of the flop."""
+    key: np.uint64
+    """`EMPTY_KEY` and the keys of the board."""
 
 
 @kernel
@@ -39,7 +54,7 @@ def class_at(code, bets_in):
 @kernel
 def _river_level(codes, cuts, packed, first, second, rank):
     """How many bets a holding of this rank is worth on a river board."""
-    board = packed & _CLASS_MASK
+    board = packed & CLASS_MASK
     row = cuts[board]
     sure = np.int64(rank >= row[0, 1]) + np.int64(rank >= row[1, 1])
     sure += np.int64(rank >= row[2, 1]) + np.int64(rank >= row[3, 1])
@@ -53,7 +68,7 @@ def _river_level(codes, cuts, packed, first, second, rank):
 @kernel
 def _folds_river(codes, cuts, packed, first, second, rank, bets_in):
     """Whether a holding of level 0 folds on a river board."""
-    board = packed & _CLASS_MASK
+    board = packed & CLASS_MASK
     if bets_in <= CUT_BETS_IN:
         if rank >= cuts[board, 3 + bets_in, 1]:
             return False
@@ -72,39 +87,28 @@ def _fold_correction(codes, cuts, packed, hands, caller, rank, sign, bets_in):
 
 
 @kernel(nogil=True)
-def roll_out_flop(
-    table, card_keys, flop_key, turns, rivers, turn_codes, river_codes, cuts, outcomes, dead, hands, bets_in, values
-):
+def roll_out_flop(baseline, futures, deal, bets_in, values):
     """`values[i]` becomes the sum over 1,980 turns and rivers with `bets_in[i]` small bets in from each player.
 
-    `hands` are the four hole cards, first player's first, and all cards are those of the flop's representative, whose
-    rows `turns` and `rivers` are; `dead` is true for these seven cards. Returns the first player's wins minus losses.
+    Returns the first player's wins minus losses.
     """
     live = np.empty(45, np.int64)
     count = 0
     for card in range(52):
-        if not dead[card]:
+        if not deal.dead[card]:
             live[count] = card
             count += 1
+    reached = np.zeros((45, len(bets_in)), np.int64)
+    _play_turn_cards(baseline, futures.turns[deal.flop], deal.hands, live, bets_in, reached, values)
+    # The arrays of the loop by themselves: it is where the time goes.
+    table, card_keys = baseline.ranking.table, baseline.ranking.card_keys
+    river_codes, cuts, outcomes = baseline.codes.river, futures.cuts, baseline.outcomes
+    rivers, hands = futures.rivers[deal.flop], deal.hands
     wanted = len(bets_in)
-    reached = np.zeros((45, wanted), np.int64)
-    values[:] = 0
-    for i in range(45):
-        packed = np.int64(turns[live[i]])
-        row = turn_codes[packed & _CLASS_MASK]
-        code0 = row[moved_holding(packed, hands[0], hands[1])]
-        code1 = row[moved_holding(packed, hands[2], hands[3])]
-        for k in range(wanted):
-            outcome = np.int64(outcomes[6 * class_at(code0, bets_in[k]) + class_at(code1, bets_in[k])])
-            if outcome >= 0:
-                reached[i, k] = bets_in[k] + 2 * outcome
-            else:
-                values[k] += 44 * (bets_in[k] if outcome == SECOND_FOLDS else -bets_in[k])
-
     plain = np.zeros(45, np.int64)
     bet = np.zeros(45, np.int64)
-    key0 = flop_key + card_keys[hands[0]] + card_keys[hands[1]]
-    key1 = flop_key + card_keys[hands[2]] + card_keys[hands[3]]
+    key0 = deal.key + card_keys[hands[0]] + card_keys[hands[1]]
+    key1 = deal.key + card_keys[hands[2]] + card_keys[hands[3]]
     for i in range(1, 45):
         high = live[i]
         pairs = high * (high - 1) // 2
@@ -138,15 +142,35 @@ def roll_out_flop(
     return wins
 
 
+@kernel
+def _play_turn_cards(baseline, turns, hands, live, bets_in, reached, values):
+    """For each turn card and pot the small bets in after it, 0 after a fold; `values` becomes the sum of the folds."""
+    values[:] = 0
+    for i in range(45):
+        packed = np.int64(turns[live[i]])
+        row = baseline.codes.turn[packed & CLASS_MASK]
+        code0 = row[moved_holding(packed, hands[0], hands[1])]
+        code1 = row[moved_holding(packed, hands[2], hands[3])]
+        for k in range(len(bets_in)):
+            outcome = np.int64(baseline.outcomes[6 * class_at(code0, bets_in[k]) + class_at(code1, bets_in[k])])
+            if outcome >= 0:
+                reached[i, k] = bets_in[k] + 2 * outcome
+            else:
+                values[k] += 44 * (bets_in[k] if outcome == SECOND_FOLDS else -bets_in[k])
+
+
 @kernel(nogil=True)
-def roll_out_turn(table, card_keys, turn_key, turn, rivers, river_codes, cuts, outcomes, dead, hands, bets_in, values):
+def roll_out_turn(baseline, futures, deal, turn, bets_in, values):
     """`values[i]` becomes the sum over 44 rivers with `bets_in[i]` small bets in; see `roll_out_flop`."""
+    table, card_keys = baseline.ranking.table, baseline.ranking.card_keys
+    river_codes, cuts, outcomes = baseline.codes.river, futures.cuts, baseline.outcomes
+    rivers, hands = futures.rivers[deal.flop], deal.hands
     values[:] = 0
     wins = np.int64(0)
-    key0 = turn_key + card_keys[hands[0]] + card_keys[hands[1]]
-    key1 = turn_key + card_keys[hands[2]] + card_keys[hands[3]]
+    key0 = deal.key + card_keys[hands[0]] + card_keys[hands[1]]
+    key1 = deal.key + card_keys[hands[2]] + card_keys[hands[3]]
     for card in range(52):
-        if dead[card]:
+        if deal.dead[card]:
             continue
         high, low = max(card, turn), min(card, turn)
         packed = np.int64(rivers[high * (high - 1) // 2 + low])
@@ -168,12 +192,12 @@ def roll_out_turn(table, card_keys, turn_key, turn, rivers, river_codes, cuts, o
 
 @kernel
 def _place(a, b, c):
-    """The number of three of 48 cards, places a < b < c; a fourth d adds `d * (d - 1) * (d - 2) * (d - 3) // 24`."""
+    """The number of three of 48 cards, places a < b < c; a fourth d adds `_FOURTH[d]`."""
     return c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
 
 
 @kernel
-def _play_flops(isomorphisms, flop_codes, outcomes, live, hands, bets_in, flops, reached):
+def _play_flops(baseline, live, hands, bets_in, flops, reached):
     """For each flop its packed class and the small bets in after it, 0 after a fold. Returns the sum of the folds."""
     board = np.empty(3, np.int64)
     permutation = np.empty(4, np.int64)
@@ -182,11 +206,11 @@ def _play_flops(isomorphisms, flop_codes, outcomes, live, hands, bets_in, flops,
         for b in range(c):
             for a in range(b):
                 board[0], board[1], board[2] = live[a], live[b], live[c]
-                packed = np.int64(packed_class(isomorphisms, board, 3, permutation))
-                row = flop_codes[packed & _CLASS_MASK]
+                packed = np.int64(packed_class(baseline.isomorphisms, board, 3, permutation))
+                row = baseline.codes.flop[packed & CLASS_MASK]
                 class0 = class_at(row[moved_holding(packed, hands[0], hands[1])], bets_in)
                 class1 = class_at(row[moved_holding(packed, hands[2], hands[3])], bets_in)
-                outcome = np.int64(outcomes[6 * class0 + class1])
+                outcome = np.int64(baseline.outcomes[6 * class0 + class1])
                 place = _place(a, b, c)
                 flops[place] = packed
                 reached[place] = bets_in + outcome if outcome >= 0 else 0
@@ -201,12 +225,13 @@ def _moved_card(packed, card):
 
 
 @kernel
-def _play_turns(turns, turn_codes, outcomes, live, hands, flops, after_flop, fourth, pots, summed):
+def _play_turns(baseline, turns, live, hands, flops, after_flop, pots, summed):
     """For each four cards the pots with which the river is reached. Returns the sum of the folds.
 
     `pots[four]` are small bets in from each player by the flop among the four cards, 0 where somebody folded;
     `summed[four]` are these added up, and 65536 times how many there are.
     """
+    turn_codes, outcomes = baseline.codes.turn, baseline.outcomes
     moved, choices = np.empty(4, np.int64), np.empty(4, np.int64)
     folded = np.int64(0)
     for c in range(48):
@@ -218,11 +243,11 @@ def _play_turns(turns, turn_codes, outcomes, live, hands, flops, after_flop, fou
                     moved[i] = _moved_card(packed, hands[i])
                 for d in range(c + 1, 48):
                     choices[1], choices[2], choices[3] = _place(a, b, d), _place(a, c, d), _place(b, c, d)
-                    turn = np.int64(turns[packed & _CLASS_MASK, _moved_card(packed, live[d])])
-                    row = turn_codes[turn & _CLASS_MASK]
+                    turn = np.int64(turns[packed & CLASS_MASK, _moved_card(packed, live[d])])
+                    row = turn_codes[turn & CLASS_MASK]
                     code0 = row[moved_holding(turn, moved[0], moved[1])]
                     code1 = row[moved_holding(turn, moved[2], moved[3])]
-                    four = choices[0] + fourth[d]
+                    four = choices[0] + _FOURTH[d]
                     for i in range(4):
                         reached = after_flop[choices[i]]
                         if reached == 0:
@@ -237,9 +262,7 @@ def _play_turns(turns, turn_codes, outcomes, live, hands, flops, after_flop, fou
 
 
 @kernel(nogil=True)
-def roll_out_preflop(
-    table, card_keys, isomorphisms, turns, rivers, flop_codes, turn_codes, river_codes, cuts, outcomes, hands, bets_in
-):
+def roll_out_preflop(baseline, futures, hands, bets_in):
     """The sum over all flops, turns and rivers with `bets_in` small bets in from each player.
 
     For pots that the table before the flop does not know, and to check it. Each set of five cards is ranked once, for
@@ -252,34 +275,39 @@ def roll_out_preflop(
         if card != hands[0] and card != hands[1] and card != hands[2] and card != hands[3]:
             live[count] = card
             count += 1
-    fourth = np.empty(48, np.int64)
-    for d in range(48):
-        fourth[d] = d * (d - 1) * (d - 2) * (d - 3) // 24
     flops, after_flop = np.empty(17_296, np.int64), np.empty(17_296, np.int64)
     pots, summed = np.zeros((194_580, 4), np.uint8), np.zeros(194_580, np.int32)
-    total = _play_flops(isomorphisms, flop_codes, outcomes, live, hands, bets_in, flops, after_flop)
-    total += _play_turns(turns, turn_codes, outcomes, live, hands, flops, after_flop, fourth, pots, summed)
-    moved = np.empty(4, np.int64)
+    total = _play_flops(baseline, live, hands, bets_in, flops, after_flop)
+    total += _play_turns(baseline, futures.turns, live, hands, flops, after_flop, pots, summed)
+    return total + _play_rivers(baseline, futures, live, hands, bets_in, flops, pots, summed)
+
+
+@kernel
+def _play_rivers(baseline, futures, live, hands, bets_in, flops, pots, summed):
+    """The sum over all boards of what is won there, for all pots with which the river is reached."""
+    table, card_keys = baseline.ranking.table, baseline.ranking.card_keys
+    codes, cuts, outcomes, rivers = baseline.codes.river, futures.cuts, baseline.outcomes, futures.rivers
+    moved, fours = np.empty(4, np.int64), np.empty(5, np.int64)
     own_key = card_keys[hands[0]] + card_keys[hands[1]]
     other_key = card_keys[hands[2]] + card_keys[hands[3]]
-    fours = np.empty(5, np.int64)
+    total = np.int64(0)
     for c in range(48):
         for b in range(c):
             for a in range(b):
                 packed = flops[_place(a, b, c)]
-                boards = rivers[packed & _CLASS_MASK]
+                boards = rivers[packed & CLASS_MASK]
                 for i in range(4):
                     moved[i] = _moved_card(packed, hands[i])
                 flop_key = EMPTY_KEY + card_keys[live[a]] + card_keys[live[b]] + card_keys[live[c]]
                 for d in range(c + 1, 48):
-                    fours[0] = _place(a, b, c) + fourth[d]
+                    fours[0] = _place(a, b, c) + _FOURTH[d]
                     turn_key = flop_key + card_keys[live[d]]
                     turn_card = _moved_card(packed, live[d])
                     for e in range(d + 1, 48):
-                        fours[1] = _place(a, b, c) + fourth[e]
-                        fours[2] = _place(a, b, d) + fourth[e]
-                        fours[3] = _place(a, c, d) + fourth[e]
-                        fours[4] = _place(b, c, d) + fourth[e]
+                        fours[1] = _place(a, b, c) + _FOURTH[e]
+                        fours[2] = _place(a, b, d) + _FOURTH[e]
+                        fours[3] = _place(a, c, d) + _FOURTH[e]
+                        fours[4] = _place(b, c, d) + _FOURTH[e]
                         both = np.int64(0)
                         for i in range(5):
                             both += summed[fours[i]]
@@ -292,8 +320,8 @@ def roll_out_preflop(
                         rank0 = np.int64(rank_of_key(table, key + own_key))
                         rank1 = np.int64(rank_of_key(table, key + other_key))
                         sign = np.int64(rank0 > rank1) - np.int64(rank0 < rank1)
-                        level0 = _river_level(river_codes, cuts, board, moved[0], moved[1], rank0)
-                        level1 = _river_level(river_codes, cuts, board, moved[2], moved[3], rank1)
+                        level0 = _river_level(codes, cuts, board, moved[0], moved[1], rank0)
+                        level1 = _river_level(codes, cuts, board, moved[2], moved[3], rank1)
                         bets = 2 * np.int64(outcomes[6 * (level0 + 1) + level1 + 1])
                         total += sign * ((both & 65535) + bets * (both >> 16))
                         if (level0 == 0) == (level1 == 0):
@@ -301,15 +329,22 @@ def roll_out_preflop(
                         caller = 1 if level1 == 0 else 0
                         rank = rank1 if caller == 1 else rank0
                         # Who does not fold in the smallest pot there can be folds in none.
-                        if bets_in <= CUT_BETS_IN and rank >= cuts[board & _CLASS_MASK, 3 + bets_in, 1]:
+                        if bets_in <= CUT_BETS_IN and rank >= cuts[board & CLASS_MASK, 3 + bets_in, 1]:
                             continue
                         holding = moved_holding(board, moved[2 * caller], moved[2 * caller + 1])
-                        largest = np.int64(river_codes[board & _CLASS_MASK, holding]) >> 3
-                        if largest < bets_in:
-                            continue
-                        for i in range(5):
-                            for k in range(4):
-                                pot = np.int64(pots[fours[i], k])
-                                if 0 < pot <= largest:
-                                    total += (pot if caller == 1 else -pot) - sign * (pot + 2)
+                        largest = np.int64(codes[board & CLASS_MASK, holding]) >> 3
+                        if largest >= bets_in:
+                            total += _pot_folds(pots, fours, largest, caller, sign)
     return total
+
+
+@kernel
+def _pot_folds(pots, fours, largest, caller, sign):
+    """What it changes that the caller of a river bet folds in pots of up to `largest` small bets from each player."""
+    change = np.int64(0)
+    for i in range(5):
+        for k in range(4):
+            pot = np.int64(pots[fours[i], k])
+            if 0 < pot <= largest:
+                change += (pot if caller == 1 else -pot) - sign * (pot + 2)
+    return change

@@ -45,6 +45,13 @@ def find_equities(table, rank_keys, board, cards_to_come, weights, equities):
     divide_scores(equities, opponents, total, runouts, board)
 
 
+@kernel(nogil=True)
+def fill_equities(table, rank_keys, boards, weights, rows):
+    """`rows[i]` becomes the all-in equities of all holdings on `boards[i]`, boards of three or four cards."""
+    for i in range(len(boards)):
+        find_equities(table, rank_keys, boards[i], 5 - boards.shape[1], weights, rows[i])
+
+
 @kernel
 def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     """For every holding: twice the weight it beats plus the weight it ties with, over all runouts of one or two cards.

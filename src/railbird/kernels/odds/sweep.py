@@ -375,6 +375,13 @@ def find_strengths(table, rank_keys, board, weights, strengths):
     divide_scores(strengths, opponents, total, np.int64(1), board)
 
 
+@kernel(nogil=True)
+def fill_strengths(table, rank_keys, boards, weights, rows):
+    """`rows[i]` becomes the hand strengths of all holdings on `boards[i]`."""
+    for i in range(len(boards)):
+        find_strengths(table, rank_keys, boards[i], weights, rows[i])
+
+
 @kernel(error_model="numpy")
 def divide_scores(scores, opponents, total, runouts, board):
     """Turn scores into shares of what there is to win: nan for holdings that meet the board, 1/2 against nobody."""

@@ -23,11 +23,54 @@ the cards were shown or, if not, by all that was done. So a hand that was folded
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.compiling import kernel
 
 CELLS = 20
+MOST = 200.0
+"""No multiplier passes this, or falls below its inverse."""
+
+
+class Acts(NamedTuple):
+    """What the strategy does with each holding on a board."""
+
+    codes: np.ndarray
+    """The chances of folding and raising in 255ths, by bucket; or by row of a street and bucket."""
+    buckets: np.ndarray
+    """By holding."""
+    cells: np.ndarray
+    """By holding."""
+
+
+class Opponent(NamedTuple):
+    """The opponent as the model has him."""
+
+    position: int
+    floor: np.float32
+    """The share of its chances that the strategy spreads evenly."""
+    views: np.ndarray
+    """By node and cell: see `chances`."""
+
+
+class Levels(NamedTuple):
+    """Levels of context, from crude to fine."""
+
+    rows: np.ndarray
+    """By level and node, or by level: the first row of counts, one row for each group of cells."""
+    groups: np.ndarray
+    prior: np.ndarray
+    """Imagined observations."""
+
+
+class Counts(NamedTuple):
+    """What was seen, by row and action."""
+
+    seen: np.ndarray
+    expected: np.ndarray
+    shown: np.ndarray
 
 
 @kernel(inline="always")
@@ -58,35 +101,19 @@ def chances(fold_code, raise_code, can_fold, can_raise, floor, view):
 
 
 @kernel(inline="always")
-def _factor(seen, expected, prior, most, before):
-    return min(most, max(1.0 / most, before * (seen + prior) / (expected + prior)))
+def _factor(seen, expected, prior, before):
+    return min(MOST, max(1.0 / MOST, before * (seen + prior) / (expected + prior)))
 
 
 @kernel
-def fill_views(
-    nodes,
-    street,
-    legal,
-    bend_rows,
-    bend_groups,
-    bend_prior,
-    share_rows,
-    share_groups,
-    share_prior,
-    seen,
-    expected,
-    shown,
-    most,
-    weights,
-    out,
-):
+def fill_views(nodes, street, legal, bends, shares, counts, weights, out):
     """Both views of decision nodes by cell, into `out[node, cell]` (see `chances`).
 
-    `bend_rows[level, node]` is the first row of the level's counts for a node, one row for each group of cells;
-    `bend_prior` is k by level. No multiplier passes `most`, or falls below its inverse. `weights` is that of the
-    frequencies by street.
+    `weights` is that of the frequencies by street.
     """
-    shares = np.empty(3)
+    bend_rows, bend_groups, bend_prior = bends.rows, bends.groups, bends.prior
+    seen, expected = counts.seen, counts.expected
+    found = np.empty(3)
     for node in nodes:
         weight = weights[street[node]]
         for cell in range(CELLS):
@@ -95,12 +122,12 @@ def fill_views(
                 product = 1.0
                 for level in range(len(bend_groups)):
                     row = bend_rows[level, node] + cell * bend_groups[level] // CELLS
-                    product = _factor(seen[row, action], expected[row, action], bend_prior[level], most, product)
+                    product = _factor(seen[row, action], expected[row, action], bend_prior[level], product)
                 view[action] = product
-            _find_shares(legal[node], share_rows[:, node], share_groups, share_prior, shown, cell, shares)
+            _find_shares(legal[node], shares.rows[:, node], shares.groups, shares.prior, counts.shown, cell, found)
             view[3] = 1.0 - weight
             for action in range(3):
-                view[4 + action] = weight * shares[action]
+                view[4 + action] = weight * found[action]
 
 
 @kernel
@@ -119,8 +146,9 @@ def _find_shares(legal, rows, groups, prior, shown, cell, shares):
 
 
 @kernel
-def weigh_action(action, codes, buckets, cells, can_fold, can_raise, floor, views, weights):
+def weigh_action(action, acts, can_fold, can_raise, floor, views, weights):
     """Bayes' rule: multiply the weight of each holding by the chance that it would act so."""
+    codes, buckets, cells = acts.codes, acts.buckets, acts.cells
     for holding in range(1326):
         if weights[holding] > 0.0:
             bucket = buckets[holding]
@@ -129,34 +157,48 @@ def weigh_action(action, codes, buckets, cells, can_fold, can_raise, floor, view
 
 
 @kernel
-def count_action(
-    action,
-    codes,
-    buckets,
-    cells,
-    legal,
-    floor,
-    before,
-    after,
-    bend_rows,
-    bend_groups,
-    bend_prior,
-    share_rows,
-    share_groups,
-    share_prior,
-    most,
-    seen,
-    expected,
-    shown,
-):
+def count_action(action, acts, legal, floor, held, bends, shares, counts):
     """Add one decision of the opponent to the counts of all levels.
 
-    `before` and `after` are the weights of holdings before the action and at the end of the hand, each of sum one; the
-    rows are those of the node. Returns the chances that the strategy, the bent table and the frequencies had given to
-    the action.
+    `held` are the weights of holdings before the action and at the end of the hand, each of sum one; the rows are those
+    of the node. Returns the chances that the strategy, the bent table and the frequencies had given to the action.
     """
-    can_fold, can_raise = legal[0] > 0, legal[2] > 0
     multiplier = np.ones((CELLS, 3), np.float32)
+    _count_bends(action, acts, legal, floor, held, bends, counts, multiplier)
+    before, after = held
+    codes, buckets, cells, shown = acts.codes, acts.buckets, acts.cells, counts.shown
+    share_rows, share_groups = shares.rows, shares.groups
+    can_fold, can_raise = legal[0] > 0, legal[2] > 0
+    found_shares = np.empty((CELLS, 3))
+    for cell in range(CELLS):
+        _find_shares(legal, share_rows, share_groups, shares.prior, shown, cell, found_shares[cell])
+    by_strategy, by_table, by_shares = 0.0, 0.0, 0.0
+    unbent = np.ones(3, np.float32)
+    for holding in range(1326):
+        weight = before[holding]
+        if weight > 0.0:
+            cell = cells[holding]
+            bucket = buckets[holding]
+            found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, unbent)
+            by_strategy += weight * found[action]
+            found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, multiplier[cell])
+            by_table += weight * found[action]
+            by_shares += weight * found_shares[cell, action]
+        for level in range(len(share_groups)):
+            count = share_groups[level]
+            weight = before[holding] if count == 1 else after[holding]
+            if weight > 0.0:
+                shown[share_rows[level] + cells[holding] * count // CELLS, action] += weight
+    return by_strategy, by_table, by_shares
+
+
+@kernel
+def _count_bends(action, acts, legal, floor, held_weights, bends, counts, multiplier):
+    """The part of `count_action` that bends the strategy; `multiplier` becomes that of all levels, by cell."""
+    before, after = held_weights
+    codes, buckets, cells, seen, expected = acts.codes, acts.buckets, acts.cells, counts.seen, counts.expected
+    bend_rows, bend_groups, bend_prior = bends.rows, bends.groups, bends.prior
+    can_fold, can_raise = legal[0] > 0, legal[2] > 0
     held = np.empty(CELLS)
     planned = np.empty((CELLS, 3))
     for level in range(len(bend_groups)):
@@ -178,30 +220,9 @@ def count_action(
             row = first + cell * count // CELLS
             for option in range(3):
                 multiplier[cell, option] = _factor(
-                    seen[row, option], expected[row, option], bend_prior[level], most, multiplier[cell, option]
+                    seen[row, option], expected[row, option], bend_prior[level], multiplier[cell, option]
                 )
         for group in range(count):
             seen[first + group, action] += held[group]
             for option in range(3):
                 expected[first + group, option] += planned[group, option]
-    shares = np.empty((CELLS, 3))
-    for cell in range(CELLS):
-        _find_shares(legal, share_rows, share_groups, share_prior, shown, cell, shares[cell])
-    by_strategy, by_table, by_shares = 0.0, 0.0, 0.0
-    unbent = np.ones(3, np.float32)
-    for holding in range(1326):
-        weight = before[holding]
-        if weight > 0.0:
-            cell = cells[holding]
-            bucket = buckets[holding]
-            found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, unbent)
-            by_strategy += weight * found[action]
-            found = bent(codes[bucket, 0], codes[bucket, 1], can_fold, can_raise, floor, multiplier[cell])
-            by_table += weight * found[action]
-            by_shares += weight * shares[cell, action]
-        for level in range(len(share_groups)):
-            count = share_groups[level]
-            weight = before[holding] if count == 1 else after[holding]
-            if weight > 0.0:
-                shown[share_rows[level] + cells[holding] * count // CELLS, action] += weight
-    return by_strategy, by_table, by_shares

@@ -15,6 +15,8 @@ cell is read off by a straight line.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
@@ -23,31 +25,52 @@ from railbird.kernels.compiling import kernel
 OWN, OPPONENT, FOLDED, SHOWDOWN, DEAL = range(5)
 
 
-@kernel
-def value_rounds(
-    first,
-    last,
-    roles,
-    child,
-    places,
-    triples,
-    amounts,
-    pots,
-    cumulative,
-    cells,
-    fractions,
-    later,
-    temperature,
-    rows,
-    found,
-):
-    """The values of betting rounds that run from node `first[i]` to `last[i]`, by column, into `found[i]`.
+class SeenTree(NamedTuple):
+    """A betting tree as the searching player sees it, by node."""
 
-    `amounts` is what a fold ends with, or what a showdown has cost; `pots` what a showdown is played for. `places` is
-    the row of `later` that a deal leads to, or the row of `cumulative` of a showdown. With a `temperature` of 0 the
-    player takes the best action, otherwise each with a probability proportional to exp(value / temperature). `rows` is
-    room for the longest round; after the call it holds the nodes of the last one.
+    roles: np.ndarray
+    child: np.ndarray
+    places: np.ndarray
+    """The row of what is known of later streets that a deal leads to, or the row of the histogram of a showdown."""
+    amounts: np.ndarray
+    """What a fold ends with, or what a showdown has cost."""
+    pots: np.ndarray
+    """What a showdown is played for."""
+
+
+class Model(NamedTuple):
+    """What the opponent does."""
+
+    triples: np.ndarray
+    """By node."""
+    cumulative: np.ndarray
+    """By showdown: the cumulative histogram of the hand ranks that he shows."""
+
+
+class HandRanks(NamedTuple):
+    """The player's hand ranks on the river, by column: the cell of a histogram, and how far inside it."""
+
+    cells: np.ndarray
+    fractions: np.ndarray
+
+
+class Runs(NamedTuple):
+    """Betting rounds, or ends of them, as runs of nodes."""
+
+    first: np.ndarray
+    last: np.ndarray
+
+
+@kernel
+def value_rounds(runs, tree, model, hand_ranks, later, temperature, rows, found):
+    """The values of betting rounds by column, into `found[i]`.
+
+    With a `temperature` of 0 the player takes the best action, otherwise each with a probability proportional to
+    exp(value / temperature). `rows` is room for the longest round; after the call it holds the nodes of the last one.
     """
+    first, last = runs.first, runs.last
+    roles, child, places, amounts, pots = tree.roles, tree.child, tree.places, tree.amounts, tree.pots
+    triples, cumulative, cells, fractions = model.triples, model.cumulative, hand_ranks.cells, hand_ranks.fractions
     columns = found.shape[1]
     for at in range(len(first)):
         start = first[at]
@@ -176,41 +199,14 @@ def score_runouts(table, card_keys, first, second, board, scores):
         if not dead[card]:
             live[count] = card
             count += 1
-    own_key = flop_key + card_keys[first] + card_keys[second]
-    own = np.zeros((52, 52), np.int64)
-    to_come = 5 - len(board)
-    if to_come == 2:
-        for i in range(count):
-            for j in range(i):
-                a, b = live[i], live[j]
-                own[a, b] = rank_of_key(table, own_key + card_keys[a] + card_keys[b])
-                scores[a, b] = 0
-        for i in range(count):
-            a = live[i]
-            a_key = flop_key + card_keys[a]
-            for j in range(i):
-                b = live[j]
-                b_key = a_key + card_keys[b]
-                for k in range(j):
-                    c = live[k]
-                    c_key = b_key + card_keys[c]
-                    for m in range(k):
-                        d = live[m]
-                        rank = rank_of_key(table, c_key + card_keys[d])
-                        scores[a, b] += (own[a, b] > rank) + (own[a, b] >= rank)
-                        scores[a, c] += (own[a, c] > rank) + (own[a, c] >= rank)
-                        scores[a, d] += (own[a, d] > rank) + (own[a, d] >= rank)
-                        scores[b, c] += (own[b, c] > rank) + (own[b, c] >= rank)
-                        scores[b, d] += (own[b, d] > rank) + (own[b, d] >= rank)
-                        scores[c, d] += (own[c, d] > rank) + (own[c, d] >= rank)
-        for i in range(count):
-            for j in range(i):
-                scores[live[j], live[i]] = scores[live[i], live[j]]
+    live = live[:count]
+    if len(board) == 3:
+        _score_flop(table, card_keys, flop_key, card_keys[first] + card_keys[second], live, scores)
         return
     turn = board[3]
     turn_key = flop_key + card_keys[turn]
-    for i in range(count if to_come == 1 else 1):
-        river = live[i] if to_come == 1 else board[4]
+    for i in range(count if len(board) == 4 else 1):
+        river = live[i] if len(board) == 4 else board[4]
         river_key = turn_key + card_keys[river]
         mine = rank_of_key(table, river_key + card_keys[first] + card_keys[second])
         score = 0
@@ -222,3 +218,37 @@ def score_runouts(table, card_keys, first, second, board, scores):
                     rank = rank_of_key(table, river_key + card_keys[live[j]] + card_keys[live[k]])
                     score += (mine > rank) + (mine >= rank)
         scores[turn, river] = score
+
+
+@kernel
+def _score_flop(table, card_keys, flop_key, holding_key, live, scores):
+    """The part of `score_runouts` for a flop: `live` are the cards not seen, in rising order."""
+    own = np.zeros((52, 52), np.int64)
+    own_key = flop_key + holding_key
+    count = len(live)
+    for i in range(count):
+        for j in range(i):
+            a, b = live[i], live[j]
+            own[a, b] = rank_of_key(table, own_key + card_keys[a] + card_keys[b])
+            scores[a, b] = 0
+    for i in range(count):
+        a = live[i]
+        a_key = flop_key + card_keys[a]
+        for j in range(i):
+            b = live[j]
+            b_key = a_key + card_keys[b]
+            for k in range(j):
+                c = live[k]
+                c_key = b_key + card_keys[c]
+                for m in range(k):
+                    d = live[m]
+                    rank = rank_of_key(table, c_key + card_keys[d])
+                    scores[a, b] += (own[a, b] > rank) + (own[a, b] >= rank)
+                    scores[a, c] += (own[a, c] > rank) + (own[a, c] >= rank)
+                    scores[a, d] += (own[a, d] > rank) + (own[a, d] >= rank)
+                    scores[b, c] += (own[b, c] > rank) + (own[b, c] >= rank)
+                    scores[b, d] += (own[b, d] > rank) + (own[b, d] >= rank)
+                    scores[c, d] += (own[c, d] > rank) + (own[c, d] >= rank)
+    for i in range(count):
+        for j in range(i):
+            scores[live[j], live[i]] = scores[live[i], live[j]]

@@ -1,9 +1,9 @@
-"""One betting round of a best response: the values of all holdings at all of a street's beginnings at once.
+"""One betting round of a best response: the values of all holdings at all of a street's openings at once.
 
 The responder faces an opponent whose strategy is known. At each node of the betting the opponent's *reach* is a vector:
 for every holding the chance that the opponent would have played this way with it. It changes where the opponent acts
 and nowhere else. All rounds of a street have the same shape, whatever came before them; they are worked side by side,
-one *lane* for each beginning (567 on the river of heads-up limit hold'em), sixteen lanes to a block. Arrays by start
+one *lane* for each opening (567 on the river of heads-up limit hold'em), sixteen lanes to a block. Arrays by opening
 are flat and laid out by block, then holding, then lane; tables of probabilities by block, decision of the round,
 action, bucket and lane. They should begin at a multiple of 64 bytes, which is a third quicker.
 
@@ -16,8 +16,8 @@ At a showdown the holdings are walked in rising order of rank with signed sums, 
 reach above counts -1, and +1 once it has been passed. Holdings of equal rank enter together at 0, are read, and leave
 together at +1; being at 0 itself, a holding needs no correction for its own reach.
 
-A round is worked from its last decision to its first. Each decision is a *stage*: its call ends the round (a showdown,
-or a *leaf* that leads to the next street) or leads to a decision, its fold ends the hand, and its raise leads to a
+A round is worked from its last decision to its first. Each decision is a *stage*: its call closes the round (by a
+showdown, or for the next street) or leads to a decision, its fold ends the hand, and its raise leads to a
 decision whose values are there already, in a plane of holding x lane. A stage needs two reach vectors at most (after
 the opponent's call and fold, or one for both where the responder acts), takes two sweeps over the holdings, and changes
 its plane in place. The responder takes the best action for each holding; the opponent's actions add up, since the reach
@@ -25,6 +25,8 @@ has their chances in it.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,11 +36,11 @@ from railbird.kernels.lanes import LANES, fill, larger, load, store
 
 # The numbers of a stage.
 OWN = 0  # 1 where the responder acts
-CALL_KIND = 1  # 0: the call leads to a decision; 1: showdown; 2: leaf
-LEAF = 2  # number of the leaf
-CALL_STAKE = 3  # chips that the responder has added to the start's at a showdown
+CALL_KIND = 1  # 0: the call leads to a decision; 1: showdown; 2: the next street
+CLOSING = 2  # number of the closing that the call leads to
+CALL_STAKE = 3  # chips that the responder has added to the opening's at a showdown
 FOLD_KIND = 4  # 0: no fold; 1: the responder folds; 2: the opponent folds
-FOLD_STAKE = 5  # chips that the one who folds has added to the start's
+FOLD_STAKE = 5  # chips that the one who folds has added to the opening's
 RAISE_PLANE = 6  # the plane with the values after a raise, -1 if there is none
 OUT_PLANE = 7  # the plane to leave the values in
 CALL_PLANE = 8  # the plane with the values after a call that leads to a decision, -1 if there is none
@@ -54,6 +56,41 @@ _CALLED, _FOLDED, _ENDS = 2, 3, 4
 _PLANE = 1326 * LANES
 SUMS_AT = PLANES * _PLANE + 52 * LANES
 ROOM = SUMS_AT + 52 * LANES
+
+
+class Chances(NamedTuple):
+    """What the opponent does on one board."""
+
+    table: np.ndarray
+    """Flat, by block, decision, action, bucket and lane."""
+    decisions: int
+    """Of a round."""
+    bucket_count: int
+    buckets: np.ndarray
+    """By holding."""
+
+
+class Live(NamedTuple):
+    """The holdings that a board leaves possible."""
+
+    order: np.ndarray
+    """Those holdings, in rising order of rank where the board has five cards."""
+    ends: np.ndarray
+    """By place in that order: one past the last of those that tie."""
+    count: int
+    cards: np.ndarray
+    """By holding: its two cards."""
+
+
+class Later(NamedTuple):
+    """What the next street is worth."""
+
+    openings: np.ndarray
+    """By block, closing and lane: the opening that follows, -1 for lanes left over."""
+    values: np.ndarray
+    """Of those openings, flat."""
+    is_scaled: bool
+    """Whether the values have yet to be multiplied by the opponent's reach."""
 
 
 @kernel(nogil=True)
@@ -90,25 +127,26 @@ def sort_holdings(table, card_keys, board, order, ends, ranks):
 
 
 @kernel(nogil=True)
-def pass_reach(leaf_paths, table, decisions, bucket_count, buckets, order, count, reach, next_starts, room, later):
-    """The opponent's reach at the ends of a round that lead to another street: into `later`, at `next_starts`.
+def pass_reach(closing_paths, chances, live, reach, next_openings, room, later):
+    """The opponent's reach at the closings of a round: into `later`, at `next_openings` (see `Later.openings`).
 
-    `next_starts` is by block, leaf and lane, -1 for lanes left over. `room` has place for sixteen numbers.
+    `room` has place for sixteen numbers.
     """
-    row = bucket_count * LANES
-    for block in range(len(next_starts)):
-        for i in range(count):
+    order, buckets, table = live.order, chances.buckets, chances.table
+    row = chances.bucket_count * LANES
+    for block in range(len(next_openings)):
+        for i in range(live.count):
             holding = order[i]
-            at = block * decisions * 3 * row + buckets[holding] * LANES
+            at = block * chances.decisions * 3 * row + buckets[holding] * LANES
             before = load(reach, block * _PLANE + holding * LANES)
-            for leaf in range(len(leaf_paths)):
+            for closing in range(len(closing_paths)):
                 weight = before
-                for step in leaf_paths[leaf]:
+                for step in closing_paths[closing]:
                     if step >= 0:
                         weight = weight * load(table, at + step * row)
                 store(weight, room, 0)
                 for lane in range(LANES):
-                    to = next_starts[block, leaf, lane]
+                    to = next_openings[block, closing, lane]
                     if to >= 0:
                         later[to // LANES * _PLANE + holding * LANES + to % LANES] = room[lane]
 
@@ -135,36 +173,30 @@ def _plus(total, error, weight):
 
 
 @kernel(nogil=True)
-def _weigh(
-    stage,
-    weighs,
-    walks,
-    folds,
-    table,
-    table_at,
-    row,
-    buckets,
-    order,
-    count,
-    cards,
-    reach,
-    reach_at,
-    planes,
-    signed,
-    sums,
-):
+def _parts(room):
+    """Of the room to work in: the planes, the signed sums by card, and the plain ones."""
+    return room[: PLANES * _PLANE], room[PLANES * _PLANE : SUMS_AT], room[SUMS_AT:]
+
+
+@kernel(nogil=True)
+def _weigh(stage, weighs, chances, live, reach, block, room):
     """The reach after call and fold by holding, and its sums: signed for the call, plain for the fold; returns both."""
+    order, cards, buckets, table = live.order, live.cards, chances.buckets, chances.table
+    planes, signed, sums = _parts(room)
+    walks, folds = stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
+    row = chances.bucket_count * LANES
+    table_at = block * chances.decisions * 3 * row
     zero = fill(np.float32(0.0))
     balance, total, of_balance, of_total = zero, zero, zero, zero
     for card in range(52):
         store(zero, signed, LANES * card)
         store(zero, sums, LANES * card)
     same = stage[SAME_REACH] == 1
-    for i in range(count):
+    for i in range(live.count):
         holding = order[i]
         first, second = LANES * cards[holding, 0], LANES * cards[holding, 1]
         at = table_at + buckets[holding] * LANES
-        before = load(reach, reach_at + holding * LANES)
+        before = load(reach, block * _PLANE + holding * LANES)
         called = before
         if weighs:
             for step in range(CALL_PATH, CALL_PATH + PATH_STEPS):
@@ -192,11 +224,13 @@ def _weigh(
 
 
 @kernel(nogil=True)
-def _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed):
+def _walk_ranks(balance, call_stake, live, room):
     """What each holding wins at a showdown: the stakes times the reach it beats minus the reach that beats it."""
+    order, ends, cards = live.order, live.ends, live.cards
+    planes, signed, _ = _parts(room)
     start = 0
     error = fill(np.float32(0.0))
-    while start < count:
+    while start < live.count:
         end = ends[start]
         tied = fill(np.float32(0.0))
         for i in range(start, end):
@@ -218,56 +252,23 @@ def _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed):
 
 
 @kernel(nogil=True)
-def _work_stage(
-    stage,
-    scaled,
-    table,
-    table_at,
-    row,
-    buckets,
-    order,
-    ends,
-    count,
-    cards,
-    reach,
-    reach_at,
-    chips,
-    planes,
-    signed,
-    sums,
-):
+def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room):
+    order, cards = live.order, live.cards
+    planes, _, sums = _parts(room)
     own, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
-    scales = scaled and stage[CALL_KIND] == 2
+    scales = is_scaled and stage[CALL_KIND] == 2
     weighs = walks or scales or stage[SAME_REACH] == 1
     total = fill(np.float32(0.0))
     if weighs or folds:
-        balance, total = _weigh(
-            stage,
-            weighs,
-            walks,
-            folds,
-            table,
-            table_at,
-            row,
-            buckets,
-            order,
-            count,
-            cards,
-            reach,
-            reach_at,
-            planes,
-            signed,
-            sums,
-        )
+        balance, total = _weigh(stage, weighs, chances, live, reach, block, room)
         if walks:
-            call_stake = chips + fill(np.float32(stage[CALL_STAKE]))
-            _walk_ranks(balance, call_stake, order, ends, count, cards, planes, signed)
+            _walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), live, room)
     fold_stake = (chips + fill(np.float32(stage[FOLD_STAKE]))) * fill(
         np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0)
     )
     call_at = _PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else _ENDS)
     raise_at, out_at = _PLANE * stage[RAISE_PLANE], _PLANE * stage[OUT_PLANE]
-    for i in range(count):
+    for i in range(live.count):
         value = load(planes, call_at + LANES * i)
         if scales:
             value = value * load(planes, _CALLED * _PLANE + LANES * i)
@@ -282,71 +283,37 @@ def _work_stage(
 
 
 @kernel(nogil=True)
-def respond(
-    stages,
-    table,
-    decisions,
-    bucket_count,
-    buckets,
-    order,
-    ends,
-    count,
-    cards,
-    reach,
-    committed,
-    next_starts,
-    scaled,
-    later,
-    room,
-    out,
-):
-    """The value of a round's start to each holding of a responder who plays the rest perfectly, in chips.
+def respond(stages, chances, live, reach, committed, later, room, out):
+    """The value of a round's opening to each holding of a responder who plays the rest perfectly, in chips.
 
-    `committed` is what each player has put in by block and lane. A leaf is worth what `later` says for the start
-    `next_starts[block, leaf, lane]`, times the reach there if `scaled`. `room` has place for `ROOM` numbers.
+    `committed` is what each player has put in by block and lane. A closing is worth what `later` says for the opening
+    that follows. `room` has place for `ROOM` numbers.
     """
-    row = bucket_count * LANES
-    signed, sums = room[PLANES * _PLANE : SUMS_AT], room[SUMS_AT:]
-    planes = room[: PLANES * _PLANE]
+    order, next_openings, next_values = live.order, later.openings, later.values
+    planes, _, _ = _parts(room)
     for block in range(len(committed) // LANES):
         chips = load(committed, LANES * block)
         for s in range(len(stages)):
             stage = stages[s]
             if stage[CALL_KIND] == 2:
                 for lane in range(LANES):
-                    to = next_starts[block, stage[LEAF], lane]
-                    for i in range(count):
+                    to = next_openings[block, stage[CLOSING], lane]
+                    for i in range(live.count):
                         value = np.float32(0.0)
                         if to >= 0:
-                            value = later[to // LANES * _PLANE + order[i] * LANES + to % LANES]
+                            value = next_values[to // LANES * _PLANE + order[i] * LANES + to % LANES]
                         planes[_ENDS * _PLANE + LANES * i + lane] = value
-            _work_stage(
-                stage,
-                scaled,
-                table,
-                block * decisions * 3 * row,
-                row,
-                buckets,
-                order,
-                ends,
-                count,
-                cards,
-                reach,
-                block * _PLANE,
-                chips,
-                planes,
-                signed,
-                sums,
-            )
+            _work_stage(stage, later.is_scaled, chances, live, reach, block, chips, room)
         last = stages[len(stages) - 1, OUT_PLANE] * _PLANE
-        for i in range(count):
+        for i in range(live.count):
             store(load(planes, last + LANES * i), out, block * _PLANE + LANES * order[i])
 
 
 @kernel(nogil=True)
-def add_relabelled(values, order, count, relabelled, sums):
+def add_relabelled(values, live, relabelled, sums):
     """Add the values of one board to `sums`, as those of the board whose suits are relabelled."""
+    order = live.order
     for block in range(len(values) // _PLANE):
-        for i in range(count):
+        for i in range(live.count):
             to = block * _PLANE + relabelled[order[i]] * LANES
             store(load(sums, to) + load(values, block * _PLANE + order[i] * LANES), sums, to)

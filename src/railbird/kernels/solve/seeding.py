@@ -13,12 +13,13 @@ from railbird.kernels.compiling import kernel
 
 
 @kernel
-def play_itself(tables, streets, rows, actor, child, showdown, cells, live, triples, histograms):
+def play_itself(tables, tree, showdown, cells, live, triples, histograms):
     """Add one board's actions to `triples` (by node) and hands shown to `histograms` (by position, showdown, cell).
 
-    `tables` has the strategy of each street by row, holding and action; `streets` and `rows` say where a decision
-    stands in it. `cells` is the histogram cell of each holding on the board, `live` 1.0 for those that can be dealt.
+    `tables` has the strategy of each street by row, holding and action; `showdown` the number of a showdown node, -1
+    for others. `cells` is the histogram cell of each holding on the board, `live` 1.0 for those that can be dealt.
     """
+    streets, rows, actor, child = tree.street, tree.row, tree.actor, tree.child
     depth_limit = 64
     holdings = len(cells)
     reach = np.zeros((depth_limit, 2, holdings))

@@ -6,9 +6,9 @@ the whole betting tree, and regrets are kept by bucket: `bucket(street, holding)
 
 **Words.** On a street all betting rounds have one shape. An *opening* is the beginning of one of them: 1, 7, 63 and 567
 openings by street in heads-up limit hold'em with four bets at most. Within a round, *nodes* are its decisions in
-depth-first order, *closings* its ends with both players in (9 after the flop; each is an opening of the next street,
-on the river a showdown) and *folds* its ends by a fold. With S openings on a street, closing l of opening s is
-opening l * S + s of the next.
+depth-first order, *closings* its ends with both players in (9 after the flop; each leads to an opening of the next
+street, on the river to a showdown) and *folds* its ends by a fold. With S openings on a street, closing l of the
+opening in lane s leads to that in lane l * S + s of the next (`railbird.solve.training_rounds`).
 
 **Lanes.** Sixteen openings make a *block*, and every number below is sixteen numbers side by side, one for each of its
 openings (`lanes`). A table of regrets, and likewise one of strategy sums, is a flat float32 array
@@ -52,6 +52,8 @@ count, whether the street ends in showdowns, then five numbers for each node (ac
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.compiling import kernel
@@ -59,6 +61,68 @@ from railbird.kernels.lanes import LANES, fill, larger, load, share, store
 
 CLOSING, FOLD = 1000, 2000
 HEAD, NODE_FIELDS, MIX_FIELDS = 5, 5, 4
+
+
+class Rounds(NamedTuple):
+    """The betting rounds of a street. All arrays here and below are flat."""
+
+    shape: np.ndarray
+    count: int
+    """How many openings there are."""
+    closing_chips: np.ndarray
+    """float32 [block, closing, lane]: chips that each player has put in."""
+    fold_chips: np.ndarray
+    """float32 [block, player, fold, lane]: what the fold is worth to the player."""
+
+
+class Table(NamedTuple):
+    """What is learned on a street."""
+
+    bucket_count: int
+    regrets: np.ndarray
+    sums: np.ndarray
+
+
+class Rows(NamedTuple):
+    """Room for numbers on a street, [player, holding, opening]: rows of whole blocks, 16 numbers to spare."""
+
+    reaches: np.ndarray
+    values: np.ndarray
+
+
+class Weights(NamedTuple):
+    """What a board counts in regrets and in the average strategy, and the floor of regrets."""
+
+    regret: np.float32
+    average: np.float32
+    floor: np.float32
+
+
+class Chips(NamedTuple):
+    """The chips of one block."""
+
+    closings: np.ndarray
+    folds: np.ndarray
+
+
+class Room(NamedTuple):
+    """Room to work in, for one block: by action, node or fold of one bucket, by holding, by card, and
+    [player, closing, place] for all buckets of the board."""
+
+    sigma: np.ndarray
+    node_paths: np.ndarray
+    node_values: np.ndarray
+    fold_paths: np.ndarray
+    fold_values: np.ndarray
+    reaches: np.ndarray
+    values: np.ndarray
+    scores: np.ndarray
+    upto: np.ndarray
+    paths: np.ndarray
+    rates: np.ndarray
+    wins: np.ndarray
+    meetings: np.ndarray
+    few: np.ndarray
 
 
 @kernel
@@ -140,34 +204,28 @@ def _weigh_folds(shape, fold_chips, fold_paths, rates, place, places):
 
 
 @kernel
-def _add_regrets(
-    shape,
-    closing_chips,
-    fold_chips,
-    sigma,
-    wins,
-    meetings,
-    place,
-    places,
-    weight,
-    floor,
-    node_values,
-    fold_values,
-    regrets,
-    base,
-):
-    """Step 5, for one bucket: `wins` and `meetings` hold the bucket's closing values and F by [player, closing]."""
-    nodes, closings, folds, mixes, showdowns = shape[0], shape[1], shape[2], shape[3], shape[4]
+def _value_folds(shape, chips, meetings, fold_values, place, places):
+    """Step 5: what each fold is worth to the bucket at a place."""
+    closings, folds = shape[1], shape[2]
     for i in range(2 * folds):
         store(fill(np.float32(0.0)), fold_values, LANES * i)
-    first = HEAD + NODE_FIELDS * nodes
-    for mix in range(mixes):
+    first = HEAD + NODE_FIELDS * shape[0]
+    for mix in range(shape[3]):
         at = first + MIX_FIELDS * mix
         player, fold = shape[at], shape[at + 1]
         met = load(meetings, LANES * ((closings * player + shape[at + 2]) * places + place))
         to = LANES * (folds * player + fold)
-        store(load(fold_values, to) + fill(np.float32(shape[at + 3])) * met * load(fold_chips, to), fold_values, to)
-    bottom, rate = fill(floor), fill(weight)
+        store(load(fold_values, to) + fill(np.float32(shape[at + 3])) * met * load(chips.folds, to), fold_values, to)
+
+
+@kernel
+def _add_regrets(shape, chips, place, places, weights, regrets, base, room):
+    """Step 5, for one bucket: `wins` and `meetings` hold the bucket's closing values and F by [player, closing]."""
+    nodes, closings, folds, showdowns = shape[0], shape[1], shape[2], shape[4]
+    sigma, wins, node_values, fold_values = room.sigma, room.wins, room.node_values, room.fold_values
+    closing_chips = chips.closings
+    _value_folds(shape, chips, room.meetings, fold_values, place, places)
+    bottom, rate = fill(weights.floor), fill(weights.regret)
     for node in range(nodes - 1, -1, -1):
         at = HEAD + NODE_FIELDS * node
         actor = shape[at]
@@ -184,9 +242,9 @@ def _add_regrets(
                 value = load(wins, LANES * ((closings * actor + to - CLOSING) * places + place))
                 other_value = load(wins, LANES * ((closings * (1 - actor) + to - CLOSING) * places + place))
                 if showdowns:
-                    chips = load(closing_chips, LANES * (to - CLOSING))
-                    value = value * chips
-                    other_value = other_value * chips
+                    stake = load(closing_chips, LANES * (to - CLOSING))
+                    value = value * stake
+                    other_value = other_value * stake
             else:
                 value = load(node_values, LANES * (nodes * actor + to))
                 other_value = load(node_values, LANES * (nodes * (1 - actor) + to))
@@ -254,40 +312,31 @@ def _sum_up(count, cards, reaches, buckets, paths, upto):
 
 
 @kernel
-def _value_holdings(
-    shape,
-    player,
-    closing,
-    places,
-    starts,
-    members,
-    cards,
-    total,
-    upto,
-    reaches,
-    paths,
-    rates,
-    chips,
-    results,
-    stride,
-    offset,
-    wins,
-    meetings,
-    values,
-):
+def _value_holdings(shape, player, closing, board, total, stake, later, room):
     """Steps 3 and 4 for one closing: add its part to the values of all holdings, and sum up by bucket for step 5.
 
-    `results` has, for holding i at `stride` * i + `offset`, the sum of brackets that `_sweep` left, or the value that
-    the next street found.
+    What the closing is worth stands in an array (`later`: the array, its numbers for each holding, and where they
+    begin): the sum of brackets that `_sweep` left, or the value that the next street found.
     """
     closings, showdowns = shape[1], shape[4]
+    cards, starts, members, places = board.cards, board.starts, board.members, len(board.present)
+    upto, paths, rates, values, wins, meetings = (
+        room.upto,
+        room.paths,
+        room.rates,
+        room.values,
+        room.wins,
+        room.meetings,
+    )
+    results, stride, offset = later
+    reaches = room.reaches[len(board.ends) * (1 - player) * LANES :]
     is_opening = closing == closings - 1
     own_row = (closings * player + closing) * places
     other_row = (closings * (1 - player) + closing) * places
     for place in range(places):
         path = load(paths, LANES * (other_row + place))
         rate = load(rates, LANES * (own_row + place))
-        own = load(paths, LANES * (own_row + place)) * chips
+        own = load(paths, LANES * (own_row + place)) * stake
         won, met = fill(np.float32(0.0)), fill(np.float32(0.0))
         for at in range(starts[place], starts[place + 1]):
             i = members[at]
@@ -307,6 +356,26 @@ def _value_holdings(
 
 
 @kernel
+def _find_strategies(shape, block, table, board, chips, weight, room):
+    """Steps 1 and 2, and the fold rates of step 4, for all buckets that the board shows, in one block."""
+    starts, members, present = board.starts, board.members, board.present
+    sigma, node_paths, reaches, few = room.sigma, room.node_paths, room.reaches, room.few
+    places, count = len(present), len(board.ends)
+    for place in range(places):
+        base = LANES * 3 * shape[0] * (block * table.bucket_count + present[place])
+        _match_regrets(shape, table.regrets, base, sigma)
+        _find_paths(shape, sigma, node_paths, room.paths, room.fold_paths, place, places)
+        _weigh_folds(shape, chips.folds, room.fold_paths, room.rates, place, places)
+        if weight > 0.0:
+            for player in range(2):
+                here = fill(np.float32(0.0))
+                for at in range(starts[place], starts[place + 1]):
+                    here = here + load(reaches, LANES * (count * player + members[at]))
+                store(here, few, LANES * player)
+            _add_strategy(shape, sigma, node_paths, few, weight, table.sums, base)
+
+
+@kernel
 def _copy_reaches(count, reaches, width, at, block_reaches):
     """The chances of both players at the openings of a block, laid close together."""
     for i in range(2 * count):
@@ -314,49 +383,14 @@ def _copy_reaches(count, reaches, width, at, block_reaches):
 
 
 @kernel
-def _find_strategies(
-    shape,
-    block,
-    bucket_count,
-    present,
-    starts,
-    members,
-    count,
-    block_reaches,
-    fold_chips,
-    regrets,
-    sums,
-    weight,
-    sigma,
-    node_paths,
-    fold_paths,
-    reach_sums,
-    closing_paths,
-    rates,
-):
-    """Steps 1 and 2, and the fold rates of step 4, for all buckets that the board shows, in one block."""
-    places = len(present)
-    for place in range(places):
-        base = LANES * 3 * shape[0] * (block * bucket_count + present[place])
-        _match_regrets(shape, regrets, base, sigma)
-        _find_paths(shape, sigma, node_paths, closing_paths, fold_paths, place, places)
-        _weigh_folds(shape, fold_chips, fold_paths, rates, place, places)
-        if weight > 0.0:
-            for player in range(2):
-                here = fill(np.float32(0.0))
-                for at in range(starts[place], starts[place + 1]):
-                    here = here + load(block_reaches, LANES * (count * player + members[at]))
-                store(here, reach_sums, LANES * player)
-            _add_strategy(shape, sigma, node_paths, reach_sums, weight, sums, base)
-
-
-@kernel
-def _pass_reaches(closings, openings, at, count, buckets, places, block_reaches, paths, next_reaches, next_width, room):
+def _pass_reaches(rounds, at, board, next_reaches, next_width, room):
     """The chances at the closings of a block, which are those at the openings of the next street."""
+    closings, openings, count, places = rounds.shape[1], rounds.count, len(board.ends), len(board.present)
+    buckets, reaches, paths, few = board.places, room.reaches, room.paths, room.few
     real = min(LANES, openings - at)
     for player in range(2):
         for i in range(count):
-            here = load(block_reaches, LANES * (count * player + i))
+            here = load(reaches, LANES * (count * player + i))
             row = next_width * (count * player + i)
             for closing in range(closings - 1):
                 passed = here * load(paths, LANES * ((closings * player + closing) * places + buckets[i]))
@@ -364,255 +398,101 @@ def _pass_reaches(closings, openings, at, count, buckets, places, block_reaches,
                 if real == LANES:
                     store(passed, next_reaches, to)
                 else:
-                    store(passed, room, 0)
+                    store(passed, few, 0)
                     for lane in range(real):
-                        next_reaches[to + lane] = room[lane]
+                        next_reaches[to + lane] = few[lane]
+
+
+@kernel
+def _value_block(rounds, at, board, chips, values, next_values, next_width, room):
+    """Steps 3 and 4 for the openings of a block: what they are worth to both players, into `values`."""
+    shape, count, places = rounds.shape, len(board.ends), len(board.present)
+    closings, showdowns = shape[1], shape[4]
+    width = _width(rounds)
+    for player in range(2):
+        room.values[:] = 0.0
+        opponents = room.reaches[count * (1 - player) * LANES :]
+        for closing in range(closings):
+            other_paths = room.paths[(closings * (1 - player) + closing) * places * LANES :]
+            if closing == closings - 1 and showdowns:
+                continue
+            if showdowns:
+                stake = load(chips.closings, LANES * closing)
+                total = _sweep(
+                    count, board.ends, board.cards, opponents, board.places, other_paths, room.upto, room.scores
+                )
+                _value_holdings(shape, player, closing, board, total, stake, (room.scores, LANES, 0), room)
+            else:
+                stake = fill(np.float32(1.0))
+                total = _sum_up(count, board.cards, opponents, board.places, other_paths, room.upto)
+                later = (next_values, next_width, next_width * count * player + closing * rounds.count + at)
+                _value_holdings(shape, player, closing, board, total, stake, later, room)
+        for i in range(count):
+            store(load(room.values, LANES * i), values, width * (count * player + i) + at)
+
+
+@kernel
+def _learn(shape, block, table, board, chips, weights, room):
+    """Step 5, for all buckets that the board shows, in one block."""
+    places = len(board.present)
+    for place in range(places):
+        base = LANES * 3 * shape[0] * (block * table.bucket_count + board.present[place])
+        _match_regrets(shape, table.regrets, base, room.sigma)
+        _add_regrets(shape, chips, place, places, weights, table.regrets, base, room)
+
+
+@kernel
+def _width(rounds):
+    """The openings of a street, filled up to whole blocks."""
+    return (rounds.count + LANES - 1) // LANES * LANES
+
+
+@kernel
+def _made_room(rounds, boards):
+    nodes, folds, by_bucket = 0, 0, 0
+    count = len(boards[0].ends)
+    for street in range(len(rounds)):
+        shape = rounds[street].shape
+        nodes, folds = max(nodes, shape[0]), max(folds, shape[2])
+        by_bucket = max(by_bucket, shape[1] * len(boards[street].present))
+    return Room(
+        np.empty(3 * nodes * LANES, np.float32),
+        np.empty(2 * nodes * LANES, np.float32),
+        np.empty(2 * nodes * LANES, np.float32),
+        np.empty(2 * folds * LANES, np.float32),
+        np.empty(2 * folds * LANES, np.float32),
+        np.empty(2 * count * LANES, np.float32),
+        np.empty(count * LANES, np.float32),
+        np.empty(count * LANES, np.float32),
+        np.empty(52 * LANES, np.float32),
+        np.empty(2 * by_bucket * LANES, np.float32),
+        np.empty(2 * by_bucket * LANES, np.float32),
+        np.empty(2 * by_bucket * LANES, np.float32),
+        np.empty(2 * by_bucket * LANES, np.float32),
+        np.empty(2 * LANES, np.float32),
+    )
 
 
 @kernel(nogil=True)
-def train_on_board(
-    shapes,
-    openings,
-    closing_chips,
-    fold_chips,
-    bucket_counts,
-    regrets,
-    sums,
-    reaches,
-    values,
-    cards,
-    ends,
-    places_of,
-    presents,
-    starts,
-    members,
-    regret_weight,
-    average_weight,
-    floor,
-):
-    """One board: steps 1 to 5 on every street. Tuples have an entry for each street, arrays are flat.
-
-    openings       number of openings
-    closing_chips  float32 [block, closing, lane]: chips that each player has put in
-    fold_chips     float32 [block, player, fold, lane]: what the fold is worth to the player
-    bucket_counts  number of buckets
-    regrets, sums  the tables
-    reaches        room for [player, holding, opening], rows filled up to whole blocks, 16 numbers to spare
-    values         the same
-    cards          int64 [holding, 2], holdings rising by rank; `ends` the number after the last of equal rank
-    places_of      int64 by holding: its bucket as a place in the list `presents`
-    presents       int64: the buckets on this board; `starts` and `members` list the holdings of each
-    """
-    count = len(ends)
-    streets = len(shapes)
-    most_places, most_nodes, most_closings, most_folds = 0, 0, 0, 0
-    for street in range(streets):
-        most_places = max(most_places, len(presents[street]))
-        most_nodes = max(most_nodes, shapes[street][0])
-        most_closings = max(most_closings, shapes[street][1])
-        most_folds = max(most_folds, shapes[street][2])
-    block_reaches = np.empty(2 * count * LANES, np.float32)
-    block_values = np.empty(count * LANES, np.float32)
-    scores = np.empty(count * LANES, np.float32)
-    upto = np.empty(52 * LANES, np.float32)
-    sigma = np.empty(3 * most_nodes * LANES, np.float32)
-    node_paths = np.empty(2 * most_nodes * LANES, np.float32)
-    node_values = np.empty(2 * most_nodes * LANES, np.float32)
-    fold_paths = np.empty(2 * most_folds * LANES, np.float32)
-    fold_values = np.empty(2 * most_folds * LANES, np.float32)
-    reach_sums = np.empty(2 * LANES, np.float32)
-    room = np.empty(LANES, np.float32)
-    by_bucket = 2 * most_closings * most_places * LANES
-    paths = np.empty(by_bucket, np.float32)
-    rates = np.empty(by_bucket, np.float32)
-    wins = np.empty(by_bucket, np.float32)
-    meetings = np.empty(by_bucket, np.float32)
-    reaches[0][:] = 1.0
-
+def train_on_board(all_rounds, tables, rows, boards, weights):
+    """One board: steps 1 to 5 on every street. Tuples have an entry for each street."""
+    room = _made_room(all_rounds, boards)
+    streets = len(all_rounds)
+    rows[0].reaches[:] = 1.0
     for step in range(2 * streets - 1):
         street = step if step < streets else 2 * streets - 2 - step
         down, up = step < streets, step >= streets - 1
-        shape = shapes[street]
-        nodes, closings, folds, showdowns = shape[0], shape[1], shape[2], shape[4]
-        blocks = (openings[street] + LANES - 1) // LANES
-        width = blocks * LANES
-        next_street = min(street + 1, streets - 1)
-        next_width = (openings[next_street] + LANES - 1) // LANES * LANES
-        present, start, member, place_of = presents[street], starts[street], members[street], places_of[street]
-        places = len(present)
-        weight = average_weight if down else np.float32(0.0)
-        for block in range(blocks):
+        rounds, table, board = all_rounds[street], tables[street], boards[street]
+        shape, count, width = rounds.shape, len(board.ends), _width(rounds)
+        following = min(street + 1, streets - 1)
+        next_width = _width(all_rounds[following])
+        for block in range(width // LANES):
             at = LANES * block
-            folded = fold_chips[street][2 * folds * at :]
-            closed = closing_chips[street][closings * at :]
-            _copy_reaches(count, reaches[street], width, at, block_reaches)
-            _find_strategies(
-                shape,
-                block,
-                bucket_counts[street],
-                present,
-                start,
-                member,
-                count,
-                block_reaches,
-                folded,
-                regrets[street],
-                sums[street],
-                weight,
-                sigma,
-                node_paths,
-                fold_paths,
-                reach_sums,
-                paths,
-                rates,
-            )
-            if not up:
-                _pass_reaches(
-                    closings,
-                    openings[street],
-                    at,
-                    count,
-                    place_of,
-                    places,
-                    block_reaches,
-                    paths,
-                    reaches[next_street],
-                    next_width,
-                    room,
-                )
-                continue
-            for player in range(2):
-                block_values[:] = 0.0
-                opponents = block_reaches[count * (1 - player) * LANES :]
-                for closing in range(closings):
-                    other_paths = paths[(closings * (1 - player) + closing) * places * LANES :]
-                    if closing == closings - 1 and showdowns:
-                        continue
-                    if showdowns:
-                        chips = load(closed, LANES * closing)
-                        total = _sweep(count, ends, cards, opponents, place_of, other_paths, upto, scores)
-                        _value_holdings(
-                            shape,
-                            player,
-                            closing,
-                            places,
-                            start,
-                            member,
-                            cards,
-                            total,
-                            upto,
-                            opponents,
-                            paths,
-                            rates,
-                            chips,
-                            scores,
-                            LANES,
-                            0,
-                            wins,
-                            meetings,
-                            block_values,
-                        )
-                    else:
-                        chips = fill(np.float32(1.0))
-                        total = _sum_up(count, cards, opponents, place_of, other_paths, upto)
-                        _value_holdings(
-                            shape,
-                            player,
-                            closing,
-                            places,
-                            start,
-                            member,
-                            cards,
-                            total,
-                            upto,
-                            opponents,
-                            paths,
-                            rates,
-                            chips,
-                            values[next_street],
-                            next_width,
-                            next_width * count * player + closing * openings[street] + at,
-                            wins,
-                            meetings,
-                            block_values,
-                        )
-                for i in range(count):
-                    store(load(block_values, LANES * i), values[street], width * (count * player + i) + at)
-            for place in range(places):
-                base = LANES * 3 * nodes * (block * bucket_counts[street] + present[place])
-                _match_regrets(shape, regrets[street], base, sigma)
-                _add_regrets(
-                    shape,
-                    closed,
-                    folded,
-                    sigma,
-                    wins,
-                    meetings,
-                    place,
-                    places,
-                    regret_weight,
-                    floor,
-                    node_values,
-                    fold_values,
-                    regrets[street],
-                    base,
-                )
-
-
-@kernel(nogil=True)
-def order_holdings(ranks, cards, ends, numbers):
-    """List the live holdings in rising order of rank; returns how many there are.
-
-    `ranks` has the rank of every holding, negative for those that share a card with the board.
-    """
-    count = 0
-    keys = np.empty(1326, np.int64)
-    for holding in range(1326):
-        if ranks[holding] >= 0:
-            keys[count] = ranks[holding] * 2048 + holding
-            count += 1
-    keys[:count].sort()
-    high_of = np.empty(1326, np.int64)
-    holding = 0
-    for high in range(52):
-        for _ in range(high):
-            high_of[holding] = high
-            holding += 1
-    for i in range(count):
-        holding = keys[i] & 2047
-        high = high_of[holding]
-        numbers[i] = holding
-        cards[2 * i], cards[2 * i + 1] = high, holding - high * (high - 1) // 2
-    end = count
-    for i in range(count - 1, -1, -1):
-        ends[i] = end
-        if i > 0 and keys[i] >> 11 != keys[i - 1] >> 11:
-            end = i
-    return count
-
-
-@kernel(nogil=True)
-def list_buckets(buckets, numbers, bucket_count, places_of, present, starts, members):
-    """Sort live holdings by bucket; returns how many buckets there are on the board.
-
-    `buckets` (uint16) is by holding, everything else by its number in the order of `order_holdings`.
-    """
-    counts = np.zeros(bucket_count + 1, np.int64)
-    count = len(numbers)
-    for i in range(count):
-        counts[buckets[numbers[i]]] += 1
-    places = 0
-    starts[0] = 0
-    for bucket in range(bucket_count):
-        if counts[bucket] > 0:
-            present[places] = bucket
-            starts[places + 1] = starts[places] + counts[bucket]
-            counts[bucket] = places
-            places += 1
-    filled = starts[:places].copy()
-    for i in range(count):
-        place = counts[buckets[numbers[i]]]
-        places_of[i] = place
-        members[filled[place]] = i
-        filled[place] += 1
-    return places
+            chips = Chips(rounds.closing_chips[shape[1] * at :], rounds.fold_chips[2 * shape[2] * at :])
+            _copy_reaches(count, rows[street].reaches, width, at, room.reaches)
+            _find_strategies(shape, block, table, board, chips, weights.average if down else np.float32(0.0), room)
+            if up:
+                _value_block(rounds, at, board, chips, rows[street].values, rows[following].values, next_width, room)
+                _learn(shape, block, table, board, chips, weights, room)
+            else:
+                _pass_reaches(rounds, at, board, rows[following].reaches, next_width, room)

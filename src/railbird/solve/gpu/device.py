@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.solve.rounds import Seen
+from railbird.solve.seen_rounds import SeenRounds
 
 LANES = 64
 SHARED_BYTES = 2 * 52 * LANES * 4
@@ -44,7 +44,7 @@ def gpu() -> tuple[Any, dict[str, Any]]:
     return cupy, {name: module.get_function(name) for name in names}
 
 
-def opponent_steps(seen: Seen) -> NDArray[np.int32]:
+def opponent_steps(seen: SeenRounds) -> NDArray[np.int32]:
     """The opponent's steps in a round, each with the path that ends with it."""
     paths = seen.paths.tolist()[1:]
     return np.array([[[step for step in path if step >= 0][-1], *path] for path in paths], np.int32)

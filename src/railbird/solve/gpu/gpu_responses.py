@@ -12,19 +12,9 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
-from railbird.solve.best_response import (
-    Array,
-    BestResponse,
-    Exploitability,
-    Watch,
-    class_means,
-    judged,
-    orbits,
-    relabellings,
-    representative_flop,
-    sampled_flops,
-    symmetries_of,
-)
+from railbird.progress import Watch
+from railbird.solve.best_response import Array, BestResponse, Exploitability, judged
+from railbird.solve.flops import orbits, relabellings, symmetries_of
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
 from railbird.solve.policy import Policy
 
@@ -50,7 +40,7 @@ def exploitability_on_gpu(
 ) -> Exploitability:
     """The same as `railbird.solve.best_response.exploitability`, on a GPU."""
     response = GpuBestResponse(policy)
-    numbers = sampled_flops(flops, seed)
+    numbers = response.response.flops.drawn(flops, seed)
     distinct = sorted(set(numbers))
     values: dict[int, Array] = {}
     if watch:
@@ -60,7 +50,8 @@ def exploitability_on_gpu(
         values |= dict(zip(batch, response.flop_values(batch)))
         if watch:
             watch(len(values), len(distinct))
-    return judged(response.response, numbers, np.array([values[number] for number in numbers]), flops is not None)
+    found = np.array([values[number] for number in numbers])
+    return judged(response.response, numbers, found, None if flops is None else seed)
 
 
 class GpuBestResponse:
@@ -74,9 +65,9 @@ class GpuBestResponse:
             raise RailbirdError("the GPU needs a policy with a table of buckets")
         self._tables = [cp.asarray(response.table(street, LANES)) for street in range(4)]
         self._committed = [cp.asarray(response.chips(street, LANES)) for street in range(4)]
-        self._next_starts = [cp.asarray(response.places(street, LANES)) for street in range(3)]
-        self._stages = [[cp.asarray(seen.stages) for seen in part.seen] for part in response.rounds]
-        self._leaf_paths = [[cp.asarray(seen.leaf_paths) for seen in part.seen] for part in response.rounds[:3]]
+        self._next_openings = [cp.asarray(response.places(street, LANES)) for street in range(3)]
+        self._stages = [[cp.asarray(seen.stages) for seen in both] for both in response.seen]
+        self._closing_paths = [[cp.asarray(seen.closing_paths) for seen in both] for both in response.seen[:3]]
         self._relabellings = cp.asarray(relabellings())
         self._flop_reach = [cp.asarray(response.flop_reach(position, LANES)) for position in (0, 1)]
         blocks = len(self._committed[3])
@@ -86,7 +77,7 @@ class GpuBestResponse:
         """`BestResponse.flop_values` of several classes of flops."""
         cp, response = self._cupy, self.response
         flops, turns, rivers = self._dealt(indices)
-        found = np.zeros((len(indices), 2, len(response.starts[1]), 169))
+        found = np.zeros((len(indices), 2, len(response.openings[1]), len(response.flops.class_sizes)))
         every_flop = np.zeros(len(indices), np.int32)
         for position in (0, 1):
             turn_reach = self._passed(position, 1, flops, every_flop, self._flop_reach[position][None])
@@ -99,15 +90,15 @@ class GpuBestResponse:
             won = self._responded(
                 position, 1, flops, len(indices), every_flop, self._flop_reach[position][None], turn_sums, 45
             )
-            by_start = cp.asnumpy(won)[:, 0].astype(np.float64)
+            by_opening = cp.asnumpy(won)[:, 0].astype(np.float64)
             for at in range(len(indices)):
-                for start in range(found.shape[2]):
-                    found[at, position, start] = class_means(by_start[at, :, start])
+                for opening in range(found.shape[2]):
+                    found[at, position, opening] = response.flops.class_means(by_opening[at, :, opening])
         return found
 
     def _dealt(self, indices: list[int]) -> tuple[_Boards, _Boards, _Boards]:
         """The flops and the turn and river boards that have to be worked on them, ready on the GPU."""
-        flops: list[tuple[int, ...]] = [representative_flop(index) for index in indices]
+        flops: list[tuple[int, ...]] = [self.response.flops.cards(index) for index in indices]
         turns: list[tuple[int, ...]] = []
         rivers: list[tuple[int, ...]] = []
         turn_owner: list[int] = []
@@ -115,7 +106,7 @@ class GpuBestResponse:
         turn_images: list[list[int]] = []
         river_images: list[list[int]] = []
         for f, flop in enumerate(flops):
-            symmetries = symmetries_of(flop, range(24))
+            symmetries = symmetries_of(flop, self.response.flops.relabellings)
             for turn, images in orbits(flop, symmetries):
                 for river, further in orbits((*flop, turn), symmetries_of((turn,), symmetries)):
                     rivers.append((*flop, turn, river))
@@ -143,7 +134,7 @@ class GpuBestResponse:
         return made
 
     def _passed(self, position: int, street: int, boards: _Boards, before: NDArray[np.int32], reach: Any) -> Any:
-        """The opponent's reach at the starts of the next street, by board."""
+        """The opponent's reach at the openings of the next street, by board."""
         cp = self._cupy
         table, following = self._tables[street], self._committed[street + 1]
         shape = (len(boards.owner), len(following), HOLDING_COUNT, LANES)
@@ -154,8 +145,8 @@ class GpuBestResponse:
             (len(table), len(boards.owner), 16),
             (LANES,),
             (
-                self._leaf_paths[street][position],
-                np.int32(len(self._leaf_paths[street][position])),
+                self._closing_paths[street][position],
+                np.int32(len(self._closing_paths[street][position])),
                 table,
                 np.int32(table.shape[1]),
                 np.int32(table.shape[3]),
@@ -163,7 +154,7 @@ class GpuBestResponse:
                 boards.counts,
                 cp.asarray(before),
                 reach,
-                self._next_starts[street],
+                self._next_openings[street],
                 np.int32(len(following)),
                 later,
             ),
@@ -201,7 +192,7 @@ class GpuBestResponse:
         planes = cp.empty((tasks, blocks, 4, HOLDING_COUNT, LANES), cp.float32)
         sums = cp.zeros((sums_count, blocks, HOLDING_COUNT, LANES), cp.float32)
         leads_on = street < 3
-        next_starts = self._next_starts[street] if leads_on else self._committed[street]
+        next_openings = self._next_openings[street] if leads_on else self._committed[street]
         ints = [
             cp.asarray(np.asarray(array, np.int32)) for array in (task_boards, image_starts, images, reach_of, targets)
         ]
@@ -224,8 +215,8 @@ class GpuBestResponse:
                 ints[3],
                 reach,
                 self._committed[street],
-                next_starts,
-                np.int32(next_starts.shape[1] if leads_on else 0),
+                next_openings,
+                np.int32(next_openings.shape[1] if leads_on else 0),
                 np.int32(later.shape[1] if leads_on else 0),
                 later if leads_on else planes,
                 np.float32(1.0 / cards_left),

@@ -20,13 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
+from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
-from railbird.kernels.lanes import LANES as CPU_LANES
-from railbird.solve.best_response import by_round, by_start, in_blocks
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, opponent_steps, sorted_boards
-from railbird.solve.openings import StreetRounds
-from railbird.solve.rounds import rounds_of
-from railbird.solve.train import Floats, Training, rows_of, sampled_board
+from railbird.solve.seen_rounds import SeenRounds, by_lane, by_round, in_blocks
+from railbird.solve.train import Training, sampled_board
 
 BATCH = 1_024
 _AVERAGED = 4  # every fourth board of a batch counts in the average strategy
@@ -111,7 +109,7 @@ class _Tables:
         cp, self._kernels = gpu()
         self._cupy = cp
         tree = BettingTree.of(training.game)
-        self._rounds = rounds_of(tree)
+        self._rounds = betting_rounds(training.game)
         self._regrets: list[Any] = []
         self._sums: list[Any] = []
         self._found: list[Any] = []
@@ -122,19 +120,19 @@ class _Tables:
         self._shares = np.float32(1.0)
         for street, part in enumerate(self._rounds):
             for source, into in ((training.regrets, self._regrets), (training.sums, self._sums)):
-                rows = rows_of(source[street], training.rounds[street], training.abstraction.counts[street])
-                into.append(cp.asarray(by_start(by_round(rows, part), np.arange(len(part.starts)), LANES)))
+                rows = training.rounds[street].by_row(source[street], training.abstraction.counts[street])
+                into.append(cp.asarray(by_lane(by_round(rows, part), LANES)))
             for into in (self._found, self._found_sums, self._strategy):
                 into.append(cp.zeros_like(self._regrets[street]))
-            self._committed.append(cp.asarray(in_blocks(part.committed.astype(np.float32), LANES)))
-            self._legal.append(cp.asarray(tree.legal(street)[: part.decisions].astype(np.int32)))
-        places = [np.arange(len(part.starts) * part.leaves).reshape(-1, part.leaves) for part in self._rounds[:3]]
-        self._next_starts = [cp.asarray(in_blocks(place.T.astype(np.int32), LANES, -1)) for place in places]
-        self._next_starts.append(self._committed[3])  # not read: the river leads nowhere
-        seen = [part.seen for part in self._rounds]
+            self._committed.append(cp.asarray(in_blocks(part.chips_before.astype(np.float32), LANES)))
+            self._legal.append(cp.asarray(tree.legal(street)[: len(part.decisions)].astype(np.int32)))
+        places = [np.arange(len(part) * len(part.closings)).reshape(len(part), -1) for part in self._rounds[:3]]
+        self._next_openings = [cp.asarray(in_blocks(place.T.astype(np.int32), LANES, -1)) for place in places]
+        self._next_openings.append(self._committed[3])  # not read: the river leads nowhere
+        seen = [[SeenRounds.of(part, position) for position in (0, 1)] for part in self._rounds]
         self._stages = [[cp.asarray(one.stages) for one in both] for both in seen]
         self._steps = [[cp.asarray(opponent_steps(one)) for one in both] for both in seen]
-        self._leaf_paths = [[cp.asarray(one.leaf_paths) for one in both] for both in seen[:3]]
+        self._closing_paths = [[cp.asarray(one.closing_paths) for one in both] for both in seen[:3]]
         self._first_reach = cp.zeros((1, 1, HOLDING_COUNT, LANES), cp.float32)
         self._first_reach[..., 0] = 1.0
         self._match()
@@ -176,7 +174,7 @@ class _Tables:
                 table, stages = self._strategy[street], self._stages[street][position]
                 blocks = len(table)
                 planes = cp.empty((count, blocks, 4, HOLDING_COUNT, LANES), cp.float32)
-                next_starts = self._next_starts[street]
+                next_openings = self._next_openings[street]
                 self._kernels["train"](
                     (blocks, count),
                     (LANES,),
@@ -192,8 +190,8 @@ class _Tables:
                         reach_of[street],
                         reach[street],
                         self._committed[street],
-                        next_starts,
-                        np.int32(next_starts.shape[1] if street < 3 else 0),
+                        next_openings,
+                        np.int32(next_openings.shape[1] if street < 3 else 0),
                         np.int32(4 * later.shape[1]),
                         later,
                         planes,
@@ -225,9 +223,9 @@ class _Tables:
         for street, (part, rounds) in enumerate(zip(self._rounds, training.rounds)):
             for source, into in ((self._regrets, training.regrets), (self._sums, training.sums)):
                 array = self._cupy.asnumpy(source[street])  # block, decision, action, bucket, lane
-                by_lane = np.moveaxis(array, 4, 1).reshape(-1, part.decisions, 3, array.shape[3])[: len(part.starts)]
-                rows = np.moveaxis(by_lane, 2, 3).reshape(-1, array.shape[3], 3)
-                into[street][:] = table_of(rows, rounds)
+                lanes = np.moveaxis(array, 4, 1).reshape(-1, len(part.decisions), 3, array.shape[3])[: len(part)]
+                rows = np.moveaxis(lanes, 2, 3).reshape(-1, array.shape[3], 3)
+                into[street][:] = rounds.by_lane(rows)
 
     def _match(self) -> None:
         for regrets, table, legal in zip(self._regrets, self._strategy, self._legal):
@@ -240,7 +238,7 @@ class _Tables:
 
     def _passed(self, position: int, street: int, entries: Any, counts: Any, reach_of: Any, reach: Any) -> Any:
         cp = self._cupy
-        table, paths = self._strategy[street], self._leaf_paths[street][position]
+        table, paths = self._strategy[street], self._closing_paths[street][position]
         blocks = len(self._committed[street + 1])
         later = cp.zeros((len(counts), blocks, HOLDING_COUNT, LANES), cp.float32)
         self._kernels["pass_reach"](
@@ -256,19 +254,9 @@ class _Tables:
                 counts,
                 reach_of,
                 reach,
-                self._next_starts[street],
+                self._next_openings[street],
                 np.int32(blocks),
                 later,
             ),
         )
         return later
-
-
-def table_of(rows: Floats, rounds: StreetRounds) -> Floats:
-    """The inverse of `rows_of`: a flat table of the training kernel from one by row, bucket and action."""
-    buckets = rows.shape[1]
-    by_opening = np.zeros((rounds.blocks * CPU_LANES, buckets, rounds.nodes, 3), np.float32)
-    for opening, row in enumerate(rounds.rows):
-        by_opening[opening] = np.moveaxis(rows[row : row + rounds.nodes], 1, 0)
-    by_block = by_opening.reshape(rounds.blocks, CPU_LANES, buckets, rounds.nodes, 3)
-    return np.moveaxis(by_block, 1, 4).ravel()

@@ -1,8 +1,8 @@
 // Betting rounds of heads-up limit hold'em on a GPU: the arithmetic of railbird.kernels.solve.response_rounds, many boards at once.
 //
-// A thread is one lane (one start of a street's betting), a block of 64 threads one block of lanes, and everything a
+// A thread is one lane (one opening of a street's betting), a block of 64 threads one block of lanes, and everything a
 // warp does is the same for all its lanes: they walk the same holdings of the same board in the same order. Arrays by
-// start are laid out by block, holding and lane, so that neighbouring threads read neighbouring numbers. The sums by
+// opening are laid out by block, holding and lane, so that neighbouring threads read neighbouring numbers. The sums by
 // card live in shared memory, one column of 52 for each thread; no thread ever reads another's.
 
 #define LANES 64
@@ -12,7 +12,7 @@
 
 // The numbers of a stage, those of railbird.kernels.solve.response_rounds.
 enum {
-    OWN, CALL_KIND, LEAF, CALL_STAKE, FOLD_KIND, FOLD_STAKE, RAISE_PLANE, OUT_PLANE, CALL_PLANE, SAME_REACH, DECISION,
+    OWN, CALL_KIND, CLOSING, CALL_STAKE, FOLD_KIND, FOLD_STAKE, RAISE_PLANE, OUT_PLANE, CALL_PLANE, SAME_REACH, DECISION,
     CALL_PATH,
     FOLD_PATH = CALL_PATH + PATH_STEPS,
     STAGE_LENGTH = FOLD_PATH + PATH_STEPS,
@@ -118,11 +118,11 @@ __device__ __forceinline__ void list_chunk(const int2* __restrict__ entries, int
     for (int k = 0; k < CHUNK; k++) chunk[k] = __ldg(entries + min(start + k, end - 1));
 }
 
-// The opponent's reach at the leaves of a round. Grid: blocks of lanes x boards x parts; `before` says where each
+// The opponent's reach at the closings of a round. Grid: blocks of lanes x boards x parts; `before` says where each
 // board's reach is. No two boards are alike in `later`.
-extern "C" __global__ void pass_reach(const int* leaf_paths, int leaves, const float* tables, int decisions,
+extern "C" __global__ void pass_reach(const int* closing_paths, int closings, const float* tables, int decisions,
                                       int buckets_count, const int2* entries, const int* counts, const int* before,
-                                      const float* reach, const int* next_starts, int next_blocks, float* later) {
+                                      const float* reach, const int* next_openings, int next_blocks, float* later) {
     const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = buckets_count * LANES;
     const float* table = tables + (size_t)block * decisions * 3 * row + lane;
     const float* from = reach + ((size_t)before[board] * gridDim.x + block) * PLANE + lane;
@@ -134,12 +134,12 @@ extern "C" __global__ void pass_reach(const int* leaf_paths, int leaves, const f
         list_chunk(listed, start, count, chunk);
 #pragma unroll
         for (int k = 0; k < CHUNK; k++) base[k] = from[(chunk[k].x & 2047) * LANES];
-        for (int leaf = 0; leaf < leaves; leaf++) {
-            const int next = next_starts[(block * leaves + leaf) * LANES + lane];
+        for (int closing = 0; closing < closings; closing++) {
+            const int next = next_openings[(block * closings + closing) * LANES + lane];
             if (next < 0) continue;
 #pragma unroll
             for (int k = 0; k < CHUNK; k++) weights[k] = base[k];
-            follow(leaf_paths + leaf * PATH_STEPS, table, row, chunk, weights);
+            follow(closing_paths + closing * PATH_STEPS, table, row, chunk, weights);
             float* to = later + ((size_t)board * next_blocks + next / LANES) * PLANE + next % LANES;
 #pragma unroll
             for (int k = 0; k < CHUNK; k++)
@@ -172,7 +172,7 @@ __device__ __forceinline__ void add_weights(const int2* entries, const float* we
 template <typename Use>
 __device__ __forceinline__ void work_stage(const int* stage, const float* table, int row, const int2* entries,
                                            const short* ends, int count, const float* reach, float committed,
-                                           const float* leaf_values, float leaf_scale, bool scaled, float* signed_sums,
+                                           const float* closing_values, float closing_scale, bool scaled, float* signed_sums,
                                            float* all_sums, float* plane, Use use) {
     float* call_weights = plane + 2 * PLANE;
     float* fold_weights = plane + 3 * PLANE;
@@ -211,11 +211,11 @@ __device__ __forceinline__ void work_stage(const int* stage, const float* table,
         }
     const float* give_ups = same ? call_weights : fold_weights;
     const float* raises = stage[RAISE_PLANE] >= 0 ? plane + stage[RAISE_PLANE] * PLANE : 0;
-    const float* calls = stage[CALL_PLANE] >= 0 ? plane + stage[CALL_PLANE] * PLANE : leaf_values;
+    const float* calls = stage[CALL_PLANE] >= 0 ? plane + stage[CALL_PLANE] * PLANE : closing_values;
     float* out = plane + stage[OUT_PLANE] * PLANE;
     const float call_stake = committed + stage[CALL_STAKE];
     const float fold_stake = fold == 1 ? -(committed + stage[FOLD_STAKE]) : committed + stage[FOLD_STAKE];
-    const float call_scale = stage[CALL_PLANE] >= 0 ? 1.0f : leaf_scale;
+    const float call_scale = stage[CALL_PLANE] >= 0 ? 1.0f : closing_scale;
     for (int start = 0; start < count;) {
         const int end = walks ? ends[start] : count;
         if (walks) add_weights(entries, call_weights, start, end, balance, signed_sums);
@@ -249,12 +249,12 @@ __device__ __forceinline__ void work_stage(const int* stage, const float* table,
     }
 }
 
-// Where the values of a stage's leaf are, for one lane; null if the stage has none.
-__device__ __forceinline__ const float* values_of_leaf(const int* stage, const int* next_starts, int leaves, int block,
+// Where the values of a stage's closing are, for one lane; null if the stage has none.
+__device__ __forceinline__ const float* values_of_closing(const int* stage, const int* next_openings, int closings, int block,
                                                        int lane, const float* later) {
     if (stage[CALL_KIND] != 2) return 0;
-    const int start = next_starts[(block * leaves + stage[LEAF]) * LANES + lane];
-    return start < 0 ? 0 : later + (size_t)(start / LANES) * PLANE + start % LANES;
+    const int opening = next_openings[(block * closings + stage[CLOSING]) * LANES + lane];
+    return opening < 0 ? 0 : later + (size_t)(opening / LANES) * PLANE + opening % LANES;
 }
 
 // Best response to one round on many boards. Grid: blocks of lanes x tasks. A task is a run of boards that share the
@@ -263,8 +263,8 @@ __device__ __forceinline__ const float* values_of_leaf(const int* stage, const i
 extern "C" __global__ void __launch_bounds__(LANES)
 respond(const int* stages, int stage_count, const float* tables, int decisions, int buckets_count, const int2* entries,
         const short* ends, const int* counts, const int* task_boards, const int* image_starts, const int* images,
-        const int* relabellings, const int* reach_of, const float* reach, const float* committed, const int* next_starts,
-        int leaves, int next_blocks, const float* later, float leaf_scale, int scaled, const int* sums_of, float* planes,
+        const int* relabellings, const int* reach_of, const float* reach, const float* committed, const int* next_openings,
+        int closings, int next_blocks, const float* later, float closing_scale, int scaled, const int* sums_of, float* planes,
         float* sums) {
     extern __shared__ float shared[];
     const int lane = threadIdx.x, block = blockIdx.x, task = blockIdx.y, row = buckets_count * LANES;
@@ -279,9 +279,9 @@ respond(const int* stages, int stage_count, const float* tables, int decisions, 
         for (int s = 0; s < stage_count; s++) {
             const int* stage = stages + s * STAGE_LENGTH;
             const bool own = stage[OWN], raises = stage[RAISE_PLANE] >= 0, folds = stage[FOLD_KIND] != 0;
-            const float* leaf = values_of_leaf(stage, next_starts, leaves, block, lane,
+            const float* closing = values_of_closing(stage, next_openings, closings, block, lane,
                                                later + (size_t)board * next_blocks * PLANE);
-            work_stage(stage, table, row, listed, ends + (size_t)board * HOLDINGS, count, from, chips, leaf, leaf_scale,
+            work_stage(stage, table, row, listed, ends + (size_t)board * HOLDINGS, count, from, chips, closing, closing_scale,
                        scaled, shared + lane, shared + 52 * LANES + lane, plane,
                        [=](int2, float called, float raised, float given_up) {
                            if (!own) return called + raised + given_up;
@@ -306,12 +306,12 @@ respond(const int* stages, int stage_count, const float* tables, int decisions, 
 }
 
 // One round of vector CFR on many boards, for the regrets of one player. Grid: blocks of lanes x boards. `tables` is the
-// current strategy of both. The values of the round's start go to plane 0 of `planes` (4 planes a block); what each
+// current strategy of both. The values of the round's opening go to plane 0 of `planes` (4 planes a block); what each
 // action would have won more than the strategy is added to `regrets`, laid out as `tables` is.
 extern "C" __global__ void __launch_bounds__(LANES)
 train(const int* stages, int stage_count, const float* tables, int decisions, int buckets_count, const int2* entries,
       const short* ends, const int* counts, const int* reach_of, const float* reach, const float* committed,
-      const int* next_starts, int leaves, int next_stride, const float* later, float* planes, float* regrets) {
+      const int* next_openings, int closings, int next_stride, const float* later, float* planes, float* regrets) {
     extern __shared__ float shared[];
     const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = buckets_count * LANES;
     float* plane = planes + ((size_t)board * gridDim.x + block) * 4 * PLANE + lane;
@@ -321,18 +321,18 @@ train(const int* stages, int stage_count, const float* tables, int decisions, in
     for (int s = 0; s < stage_count; s++) {
         const int* stage = stages + s * STAGE_LENGTH;
         const bool own = stage[OWN], raises = stage[RAISE_PLANE] >= 0, folds = stage[FOLD_KIND] != 0;
-        const float* leaf = 0;
+        const float* closing = 0;
         if (stage[CALL_KIND] == 2) {
-            const int start = next_starts[(block * leaves + stage[LEAF]) * LANES + lane];
-            if (start >= 0)
-                leaf = later + (size_t)board * next_stride * PLANE + (size_t)(start / LANES) * 4 * PLANE + start % LANES;
+            const int opening = next_openings[(block * closings + stage[CLOSING]) * LANES + lane];
+            if (opening >= 0)
+                closing = later + (size_t)board * next_stride * PLANE + (size_t)(opening / LANES) * 4 * PLANE + opening % LANES;
         }
         const size_t at = place + (size_t)stage[DECISION] * 3 * row;
         const float* chances = tables + at;
         float* gains = regrets + at;
-        const bool exists = stage[CALL_KIND] != 2 || leaf;
+        const bool exists = stage[CALL_KIND] != 2 || closing;
         work_stage(stage, tables + place, row, entries + (size_t)board * HOLDINGS, ends + (size_t)board * HOLDINGS,
-                   counts[board], from, chips, leaf, 1.0f, false, shared + lane, shared + 52 * LANES + lane, plane,
+                   counts[board], from, chips, closing, 1.0f, false, shared + lane, shared + 52 * LANES + lane, plane,
                    [=](int2 entry, float called, float raised, float given_up) {
                        if (!own) return called + raised + given_up;
                        const int bucket = entry.y * LANES;

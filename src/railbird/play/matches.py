@@ -1,0 +1,123 @@
+"""Matches and tournaments for programs and notebooks: `play_match` and `play_tournament`.
+
+They have the defaults of `railbird match` and `railbird tournament`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import replace
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+
+from railbird.errors import InvalidGameError
+from railbird.formats.acpc import parse_game
+from railbird.game.spec import Game, named_game
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult
+from railbird.play.players import AnyBot
+from railbird.play.run import run_matches
+from railbird.play.skill import with_divat
+from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
+from railbird.progress import Watch, asked_bar
+
+
+def play_match(
+    *bots: AnyBot,
+    game: str | Game = "limit",
+    hands: int = 1000,
+    duplicate: bool = False,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    workers: int | None = None,
+    divat: bool = False,
+    progress: bool | Watch | None = None,
+) -> MatchResult:
+    """Play a match between two to ten bots: names or files as on the command line, classes, or bots you have made.
+
+    A game is given as on the command line too ("no-limit:stack=5000"). The hands go to `folder`, from which an
+    interrupted match goes on; without one they are there as long as the result is. With `divat` the result has the
+    players' skill too. A bar shows how far a longer match is; `progress` is True or False for one or none, or is called
+    as a `railbird.progress.Watch`.
+
+    A bot you have made plays in this process, so that you can look at it afterwards; it is reset before it plays. So
+    does a class of a notebook or script; those of modules are played by other processes where that is faster. In a
+    script, call it under `if __name__ == "__main__":`.
+
+    >>> result = play_match("always-raise", "always-fold", hands=500, seed=7)
+    >>> result.players[0].money.mean  # a big and a small blind by turns
+    0.75
+    """
+    spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate)
+    path, kept = _folder(folder)
+    with asked_bar(progress, "hands") as watch:
+        match = MatchFolder.create(path, spec)
+        with match.lock():
+            [result] = run_matches([match], workers, watch)
+        result = with_divat(match, result) if divat else result
+    return replace(result, kept=kept)
+
+
+def play_tournament(
+    *bots: AnyBot,
+    game: str | Game = "limit",
+    hands: int = 1000,
+    duplicate: bool = True,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    workers: int | None = None,
+    divat: bool = False,
+    progress: bool | Watch | None = None,
+) -> TournamentResult:
+    """Play everybody against everybody, heads-up and in duplicate; all else as in `play_match`.
+
+    >>> table = play_tournament("always-raise", "always-fold", "always-call", hands=100)
+    >>> [table.names[player] for player in table.ranking][-1]
+    'always-fold'
+    """
+    spec = TournamentSpec(read_game(game, 2), bots, hands, seed, duplicate)
+    path, kept = _folder(folder)
+    with asked_bar(progress, "hands") as watch:
+        result = run_tournament(path, spec, workers, watch)
+        result = tournament_with_divat(path, result) if divat else result
+    return replace(result, matches={pair: replace(match, kept=kept) for pair, match in result.matches.items()})
+
+
+def read_game(game: str | Game, seats: int) -> Game:
+    """The game asked for: itself, a name with parameters, or a competition game file (*.game).
+
+    >>> read_game("no-limit:stack=5000", 3).stacks
+    (5000, 5000, 5000)
+    """
+    if isinstance(game, str) and not game.endswith(".game"):
+        return named_game(game, seats)
+    found = game if isinstance(game, Game) else _game_in_file(game)
+    if found.seats != seats:
+        text = repr(game) if isinstance(game, str) else found.name
+        raise InvalidGameError(f"{text} is a game for {found.seats} players, not {seats}")
+    return found
+
+
+def _game_in_file(path: str) -> Game:
+    try:
+        return parse_game(Path(path).read_text(encoding="utf-8"), name=Path(path).stem)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidGameError(f"cannot read the game file {path!r}: {error}") from None
+
+
+def _folder(path: str | Path | None) -> tuple[Path, _Kept | None]:
+    """The folder asked for; or one that goes away with what is returned beside it."""
+    if path is not None:
+        return Path(path), None
+    kept = _Kept()
+    return kept.path, kept
+
+
+class _Kept:
+    """A folder that is there as long as this object is."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp(prefix="railbird-"))
+        weakref.finalize(self, rmtree, self.path, ignore_errors=True)
