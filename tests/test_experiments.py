@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -167,6 +168,27 @@ def test_every_result_stands_in_text_json_and_frames(name, size, keys, figures):
             result.plot()
     again = run_study(name, size, seed=2)
     assert json.dumps(again.to_json()) == json.dumps(data)
+
+
+def test_progress_is_told_by_part():
+    told: dict[tuple[str, str], list[tuple[int, int]]] = {}
+
+    def bar(title: str, unit: str = ""):
+        told[title, unit] = []
+        return nullcontext(lambda done, total, detail="": told[title, unit].append((done, total)))
+
+    run_study("papp-8.1", 2, progress=bar)
+    run_study("papp-5.2.1", 2, progress=bar)
+    assert list(told) == [("playing", "hands"), ("playing", "positions")]
+    assert all(ticks[-1][0] == ticks[-1][1] for ticks in told.values())
+    assert told["playing", "hands"][-1] == (20, 20)
+
+
+def test_without_a_folder_nothing_is_left(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    run_study("papp-8.1", 1, progress=False)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_only_some_studies_take_players():

@@ -50,13 +50,13 @@ def experiment(
             say(f"[bold]{known.name:<14}[/bold] {known.title}")
         return
     study = named_study(name)
-    chosen = study.chosen(players or ())
     check_drawing()
     if study.patience:
         print(study.patience, file=sys.stderr)
-    folder = out or Path("experiments") / study.folder_name(deals, seed, players or ())
+    others = tuple(players or ())
+    folder = out or Path("experiments") / study.folder_name(deals, seed, others)
     with compiling_note():
-        result = run_study(name, deals, seed, chosen, folder, workers, counting_bar)
+        result = run_study(name, deals, seed, others, folder, workers, counting_bar)
     files = result.write_figures(folder)
     show(result, as_json, **study.files_json(files))
     if not as_json:
