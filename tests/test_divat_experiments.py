@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +12,10 @@ from railbird.assess import tables
 from railbird.assess.divat import assess, value_of_game
 from railbird.assess.summary import assess_pairs
 from railbird.cli import main
-from railbird.cli.studies import STUDIES
 from railbird.errors import AssessmentError, MatchError
 from railbird.game.spec import limit_holdem, named_game
-from railbird.papers import kan as study_module
-from railbird.papers.kan import EXPERIMENTS, divat_study
+from railbird.papers import kan_2007
+from railbird.papers.catalogue import run_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_logs import read_hand_arrays
@@ -98,7 +96,7 @@ def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys, m
         with_divat(folder, result)
     code, out, err = run(capsys, "results", str(folder.path), "--divat")
     assert (code, out) == (2, "")
-    monkeypatch.setattr(sys.modules["railbird.cli.cmd_match"], "QUICK_HANDS", 0)  # the name is taken by the command
+    monkeypatch.setattr("railbird.cli.options.QUICK_HANDS", 0)
     code, out, err = run(capsys, "results", str(folder.path))
     assert code == 0
     assert "money" in out
@@ -170,54 +168,68 @@ def test_ring_games_are_not_assessed(tmp_path, monkeypatch, capsys):
 # The experiments
 
 
-def test_every_experiment_has_a_command():
-    assert {name for name in STUDIES if name.startswith("kan-")} == set(EXPERIMENTS)
-
-
 def test_matches_of_a_seed_share_their_cards(quick_tables, tmp_path):
-    short = divat_study("kan-4.1", tmp_path / "short", hands=40, seed=3)
-    long = divat_study("kan-4.4", tmp_path / "long", hands=90, seed=3)
-    np.testing.assert_array_equal(long.matches[0].money[:40], short.matches[0].money)
-    assert not np.array_equal(short.matches[1].money, short.matches[0].money)
-    assert set(np.abs(short.matches[0].money)) <= {0.0, 7.0}  # seven bets from each player in every hand
-    assert [figure.name for figure in (*short.figures, *long.figures)] == ["kan-4.3a", "kan-4.3b", "kan-4.4"]
-    again = divat_study("kan-4.1", tmp_path / "short", hands=40, seed=3)
+    short = run_study("kan-4.1", 40, seed=3, folder=tmp_path / "short")
+    long = run_study("kan-4.4", 90, seed=3)
+    first, second = short.evidence.matches
+    np.testing.assert_array_equal(long.evidence.matches[0].money[:40], first.money)
+    assert not np.array_equal(second.money, first.money)
+    assert set(np.abs(first.money)) <= {0.0, 7.0}  # seven bets from each player in every hand
+    assert [*short.figures(), *long.figures()] == ["kan-4.3a", "kan-4.3b", "kan-4.4"]
+    again = run_study("kan-4.1", 40, seed=3, folder=tmp_path / "short")
     assert again.to_json() == short.to_json()
 
 
-def test_two_players_in_duplicate(quick_tables, tmp_path):
-    study = divat_study("kan-4.6", tmp_path / "s", hands=40, players=("expert", "random"))
-    first, second, both = study.matches
+def test_findings_are_of_the_claims(quick_tables, tmp_path):
+    result = run_study("kan-4.5", 40, players=("random",), folder=tmp_path)
+    assert [str(finding) for finding in result.findings] == list(result.study.claims)
+    assert list(result.to_json()) == ["schema", "study", "seed", "unit", "matches", "claims", "verdict"]
+    assert result.to_json()["verdict"] == result.verdict
+    assert result.verdict in result.figure().summary
+    assert MatchFolder.open(tmp_path / "hands").spec.hands == 40
+    assert [row["measure"] for row in result.rows()] == ["money", "standard"]
+    both = run_study("kan-4.1", 40)
+    claims = both.study.claims
+    assert all(str(finding).startswith(claims) for finding in both.findings)
+    assert all(any(str(finding).startswith(claim) for finding in both.findings) for claim in claims)
+
+
+def test_two_players_in_duplicate(quick_tables):
+    result = run_study("kan-4.6", 40, players=("expert", "random"))
+    first, second, both = result.evidence.matches
     np.testing.assert_allclose(both.money, (first.money + second.money) / 2)
     # The second figure shows the other player, with the cards that the first one had.
-    money = {figure.name: figure.curves[0].total[-1] for figure in study.figures}
+    money = {name: figure.lines[0].y[-1] for name, figure in result.figures().items()}
     assert money["kan-4.6a"] == pytest.approx(first.money.sum())
     assert money["kan-4.6b"] == pytest.approx(-second.money.sum())
     assert money["kan-4.7"] == pytest.approx(both.money.sum())
 
 
-def test_the_robustness_study_compares_lines_of_the_same_hands(quick_tables, tmp_path, monkeypatch):
-    monkeypatch.setattr(study_module, "FOLDS", ("normal", "tight-high"))
-    monkeypatch.setattr(study_module, "BETS", ("normal",))
-    monkeypatch.setattr(study_module, "SHORT", 50)
-    study = divat_study("kan-4.8", tmp_path / "s", hands=120, players=("random", "always-call"))
-    [match] = study.matches
+def test_other_thresholds_are_compared_on_the_same_hands(quick_tables, monkeypatch):
+    monkeypatch.setattr(kan_2007, "FOLDS", ("normal", "tight-high"))
+    monkeypatch.setattr(kan_2007, "BETS", ("normal",))
+    monkeypatch.setattr(kan_2007, "SHORT", 50)
+    study = run_study("kan-4.8", 120, players=("random", "always-call"))
+    [match] = study.evidence.matches
     assert set(match.divat) == {"normal", "flop_folds=tight-high"}
     gap = match.divat["flop_folds=tight-high"] - match.divat["normal"]
+    assert all(any(claim in str(finding) for claim in study.study.claims) for finding in study.findings)
     assert study.findings[0].ours.mean == pytest.approx(gap.mean())
     assert study.findings[1].ours.mean == pytest.approx(gap[:50].mean())
     assert {finding.ours.claims for finding in study.findings} == {len(study.findings)}, "judged together"
-    assert [figure.name for figure in study.figures] == ["kan-4.8a", "kan-4.8b", "kan-4.10a", "kan-4.10b"]
-    assert [len(figure.curves) for figure in study.figures] == [4, 3, 4, 3]  # money, lines, one SD
+    assert list(study.figures()) == ["kan-4.8a", "kan-4.8b", "kan-4.10a", "kan-4.10b"]
+    assert [len(figure.lines) for figure in study.figures().values()] == [4, 3, 4, 3]  # money, lines, one SD
 
 
-def test_players_that_learn_and_players_too_many_are_refused(tmp_path):
+def test_players_that_learn_and_players_too_many_are_refused():
     with pytest.raises(MatchError, match="learns"):
-        divat_study("kan-4.5", tmp_path, hands=10, players=("loki-som",))
+        run_study("kan-4.5", 10, players=("loki-som",))
     with pytest.raises(MatchError, match=r"kan-4\.5 takes 1 player, not 'expert bpm'"):
-        divat_study("kan-4.5", tmp_path, hands=10, players=("expert", "bpm"))
-    with pytest.raises(MatchError, match=r"kan-4\.1 takes no other players, not 'expert'"):
-        divat_study("kan-4.1", tmp_path, hands=10, players=("expert",))
+        run_study("kan-4.5", 10, players=("expert", "bpm"))
+    with pytest.raises(MatchError, match=r"kan-4\.6 takes 2 players, not 'expert'"):
+        run_study("kan-4.6", 10, players=("expert",))
+    with pytest.raises(MatchError, match=r"kan-4\.1 has its own players"):
+        run_study("kan-4.1", 10, players=("expert",))
 
 
 def test_the_command_draws_and_judges(quick_tables, tmp_path, monkeypatch, capsys):

@@ -1,74 +1,222 @@
-"""Experiments: run, judged, drawn and gone on with."""
+"""Studies of papers: the catalogue, ring games run, judged, drawn and gone on with, and what every result can do."""
 
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from railbird.cli import main
+from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import limit_holdem
-from railbird.papers.ring_games import EXPERIMENTS, Claim, Experiment, ExperimentResult, run_experiment
+from railbird.papers.catalogue import STUDIES, named_study, run_study
+from railbird.papers.ring_games import RingGame, RingGameEvidence
+from railbird.papers.study import Asked, StudyResult
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.statistics import Estimate
 
-SMALL = Experiment(
-    "small",
-    "a test",
-    (("always-raise", 1), ("random", 2), ("always-fold", 1)),
-    "as said",
-    (Claim("always-raise", "random"), Claim("random", "always-raise"), Claim("always-raise", "0")),
+SMALL = RingGame(
+    name="small",
+    title="a test",
+    versions=(("always-raise", 1), ("random", 2), ("always-fold", 1)),
+    reported="as said",
+    claims=("always-raise > random", "random > always-raise > 0"),
 )
+RING_GAMES = [study for study in STUDIES.values() if isinstance(study, RingGame)]
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        main(list(arguments))
+    said = capsys.readouterr()
+    return int(end.value.code or 0), said.out, said.err
+
+
+# The catalogue
+
+
+def test_every_study_says_what_it_is():
+    for name, study in STUDIES.items():
+        assert study.name == name
+        assert study.title
+        assert study.reported
+        assert not study.reported.endswith("."), "a sentence goes on after it"
+        assert study.claims or study.unjudged
+        assert study.size > 0
+        assert study.unit
+    assert {name for name, study in STUDIES.items() if not study.claims} == {"papp-5.2.1", "piel-5"}
+    takers = ["kan-4.5", "kan-4.6", "kan-4.8", "kan-4.9", "vexbot-table", "vexbot-start"]
+    assert [name for name, study in STUDIES.items() if study.players] == takers
+
+
+def test_the_command_lists_them(capsys):
+    code, out, _ = run(capsys, "experiment")
+    assert code == 0
+    names = [line.split()[0] for line in out.splitlines()]
+    assert names == list(STUDIES)
+    assert names[:5] == ["papp-8.1", "papp-8.2", "papp-8.3", "papp-8.4", "lokibot-1"]
+    assert names[-4:] == ["kan-4.8", "kan-4.9", "vexbot-table", "vexbot-start"]
+    assert "kan-4.5        Kan 2007, Figure 4.5: DIVAT of a player against itself" in out.splitlines()
+
+
+def test_an_unknown_name_is_answered_with_the_nearest(capsys):
+    with pytest.raises(MatchError, match=r"no experiment 'papp-8\.44'; did you mean 'papp-8\.4'\?"):
+        run_study("papp-8.44")
+    code, _, err = run(capsys, "experiment", "vexbot-tabel")
+    assert code == 2
+    assert "did you mean 'vexbot-table'?" in err
+
+
+def test_the_same_request_gets_the_same_folder():
+    assert named_study("papp-8.1").folder_name() == "papp-8.1-10000-seed1"
+    assert named_study("papp-8.1").folder_name(40, 2) == "papp-8.1-40-seed2"
+    assert named_study("kan-4.5").folder_name(players=["loki:a=1"]) == "kan-4.5-loki_a_1-paper-seed1"
+
+
+@pytest.mark.parametrize("study", RING_GAMES, ids=lambda study: study.name)
+def test_every_ring_game_seats_ten_known_bots(study):
+    spec = MatchSpec(limit_holdem(10), study.seats, 10, 1, duplicate=True)
+    assert len(spec.names) == spec.seating.legs == 10, "as its unit says"
+    names = [bot for bot, _ in study.versions]
+    assert study.leads
+    for ahead, behind in study.leads:
+        assert ahead in names
+        assert behind in [*names, "0"]
+
+
+# Ring games
 
 
 def test_versions_are_averaged_over_copies_and_claims_judged(tmp_path):
-    result = run_experiment(SMALL, tmp_path / "hands", deals=300, seed=3)
-    by_player = result.match.won.mean(axis=(0, 1)) / 2
-    assert result.rates["random"].mean == pytest.approx(by_player[1:3].mean())
+    asked = Asked(300, 3, tmp_path)
+    result = SMALL.run(asked)
+    evidence = result.evidence
+    by_player = evidence.match.won.mean(axis=(0, 1)) / 2
+    assert evidence.rates["random"].mean == pytest.approx(by_player[1:3].mean())
     assert [finding.outcome for finding in result.findings] == ["reproduced", "contradicted", "reproduced"]
-    assert "2 reproduced, 1 contradicted" in result.summary
+    assert result.summary == "paper: as said. Claims: not reproduced (2 reproduced, 1 contradicted)"
     assert {finding.ours.claims for finding in result.findings} == {3}, "claims are judged together"
     said = result.to_json()["claims"][0]["lead"]
     assert f"{said['mean']:+.3f} ± {said['margin95']:.3f}" == result.findings[0].measured
-    assert said["margin95"] > Estimate.of(result.deals[:, 0] - result.deals[:, 1]).margin
-    again = run_experiment(SMALL, tmp_path / "hands", deals=300, seed=3)
+    assert said["margin95"] > Estimate.of(evidence.deals[:, 0] - evidence.deals[:, 1]).margin
+    again = SMALL.run(asked)
     assert again.to_json() == result.to_json()
 
 
 def test_a_claim_needs_its_interval():
     spec = MatchSpec(limit_holdem(2), ("random", "random"), 4, 0, duplicate=True)
     won = np.array([[[1, -1], [-1, 1], [3, -3], [-2, 2]]] * 2, np.int32)
-    experiment = Experiment("x", "x", (("random", 1), ("random", 1)), "", (Claim("random", "0"),))
-    assert ExperimentResult(experiment, MatchResult(spec, won)).findings[0].outcome == "not settled"
+    game = RingGame(name="x", title="x", versions=(("random", 1), ("random", 1)), reported="", claims=("random > 0",))
+    assert RingGameEvidence(game, MatchResult(spec, won)).findings[0].outcome == "not settled"
 
 
-def test_every_experiment_seats_ten_known_bots():
-    for experiment in EXPERIMENTS.values():
-        spec = MatchSpec(limit_holdem(10), experiment.seats, 10, 1, duplicate=True)
-        assert len(spec.names) == 10
-        names = [bot for bot, _ in experiment.players]
-        for claim in experiment.claims:
-            assert claim.ahead in names
-            assert claim.behind in [*names, "0"]
+def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
+    result = SMALL.run(Asked(40, 3, tmp_path))
+    page = result._repr_html_()
+    figure = result.figure()
+    for finding in result.findings:
+        assert finding.measured in str(result)
+        assert finding.measured in page
+        assert (str(finding), finding.measured, finding.outcome) in figure.rows
+    assert figure.summary == result.summary
+    assert str(result).splitlines()[-1] == result.summary
+    assert repr(result) == "<StudyResult a test | 40 deals, each played 10 times | seed 3>"
+
+
+def test_a_bot_that_fails_is_mentioned():
+    spec = MatchSpec(limit_holdem(2), ("random", "random"), 4, 0, duplicate=True)
+    match = MatchResult(spec, np.zeros((2, 4, 2), np.int64), ("random: no [such] thing",))
+    game = RingGame(name="x", title="x", versions=(("random", 1), ("random", 1)), reported="y", claims=("random > 0",))
+    result = StudyResult(game, 4, 0, RingGameEvidence(game, match))
+    assert "1 fault of a bot: random: no [such] thing" in str(result)
+
+
+# Results
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "keys", "figures"),
+    [
+        (
+            "papp-8.1",
+            2,
+            "schema experiment figure reported deals trials seed unit players claims faults",
+            ["papp-8.1"],
+        ),
+        ("papp-5.2.1", 3, "schema study seed results", []),
+        ("piel-5", 12, "schema study seed players won bits_gained", ["piel-5.1", "piel-5.2"]),
+    ],
+)
+def test_every_result_stands_in_text_json_and_frames(name, size, keys, figures):
+    result = run_study(name, size, seed=2)
+    data = result.to_json()
+    assert list(data) == keys.split()
+    assert data["seed"] == 2
+    assert str(result).startswith(f"{STUDIES[name].title} | {size} ")
+    assert "| seed 2" in repr(result)
+    assert f"paper: {STUDIES[name].reported}. Claims: " in str(result)
+    assert len(result.to_frame()) == len(result.rows()) > 0
+    assert list(result.figures()) == figures
+    assert "nan" not in str(result).split()
+    if figures:
+        assert result.plot().title == result.figures()[figures[0]].title
+    else:
+        with pytest.raises(RailbirdError, match=f"{name} has no curves to draw"):
+            result.plot()
+    again = run_study(name, size, seed=2)
+    assert json.dumps(again.to_json()) == json.dumps(data)
+
+
+def test_progress_is_told_by_part():
+    told: dict[tuple[str, str], list[tuple[int, int]]] = {}
+
+    def bar(title: str, unit: str = ""):
+        told[title, unit] = []
+        return nullcontext(lambda done, total, detail="": told[title, unit].append((done, total)))
+
+    run_study("papp-8.1", 2, progress=bar)
+    run_study("papp-5.2.1", 2, progress=bar)
+    assert list(told) == [("playing", "hands"), ("playing", "positions")]
+    assert all(ticks[-1][0] == ticks[-1][1] for ticks in told.values())
+    assert told["playing", "hands"][-1] == (20, 20)
+
+
+def test_without_a_folder_nothing_is_left(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    run_study("papp-8.1", 1, progress=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_some_studies_take_players():
+    with pytest.raises(MatchError, match=r"papp-8\.1 has its own players"):
+        run_study("papp-8.1", 2, players=("random",))
+
+
+# The command
 
 
 def test_the_command_writes_a_figure_and_a_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as end:
-        main(["experiment", "papp-8.1", "--hands", "4", "--json"])
-    assert not end.value.code
-    data = json.loads(capsys.readouterr().out)
+    code, out, _ = run(capsys, "experiment", "papp-8.1", "--hands", "4", "--json")
+    assert code == 0
+    data = json.loads(out)
     assert data["schema"] == "railbird.experiment/1"
     assert data["trials"] == 40
+    assert data["png"] == "experiments/papp-8.1-4-seed1/papp-8.1.png"
     png, page = tmp_path / data["png"], tmp_path / data["html"]
     assert png.read_bytes().startswith(b"\x89PNG")
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     assert "<svg" in text
     assert "papp-b ahead of papp-a" in text
     assert "<script" not in text
     assert "src=" not in text  # nothing is fetched
+    _, out, _ = run(capsys, "experiment", "papp-8.1", "--hands", "4")
+    assert out.splitlines()[-1] == f"figure: {data['png']} and {data['html']}"
+    assert "papp-b ahead of papp-a" in out
 
 
 def test_without_matplotlib_nothing_is_played(tmp_path, monkeypatch, capsys):
@@ -76,19 +224,18 @@ def test_without_matplotlib_nothing_is_played(tmp_path, monkeypatch, capsys):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(figures, "find_spec", lambda name: None)
-    with pytest.raises(SystemExit) as end:
-        main(["experiment", "papp-8.1", "--hands", "4"])
-    assert end.value.code == 2
-    assert "pip install 'railbird[figures]'" in capsys.readouterr().err
+    code, _, err = run(capsys, "experiment", "papp-8.1", "--hands", "4")
+    assert code == 2
+    assert "pip install 'railbird[figures]'" in err
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "hands"), [("papp-5.2.1", 3), ("piel-5", 12)])
-def test_studies_run_too(tmp_path, monkeypatch, capsys, name, hands):
+@pytest.mark.parametrize(("name", "hands", "files"), [("papp-5.2.1", 3, 0), ("piel-5", 12, 4)])
+def test_studies_without_claims_run_too(tmp_path, monkeypatch, capsys, name, hands, files):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as end:
-        main(["experiment", name, "--hands", str(hands), "--json"])
-    assert not end.value.code
-    data = json.loads(capsys.readouterr().out)
+    code, out, _ = run(capsys, "experiment", name, "--hands", str(hands), "--json")
+    assert code == 0
+    data = json.loads(out)
     assert data["study"] == name
+    assert len(data.get("files", [])) == files
     assert all((tmp_path / file).exists() for file in data.get("files", []))

@@ -25,7 +25,8 @@ from railbird.game.view import PlayerView
 from railbird.modeling.frames import frames
 from railbird.modeling.table_model import TableModel
 from railbird.odds.effective import effective_of
-from railbird.papers.papp_strength import strength_study
+from railbird.papers.papp_1998 import PRINTED_ERRORS
+from railbird.papers.strength_errors import strength_errors
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.randomness import Stream
@@ -420,9 +421,9 @@ def test_the_picture_fits_the_terminal(width, height):
         assert maps == (len(in_hand) if width >= 100 else min(2, len(in_hand)))
 
 
-def test_strength_study_on_few_positions():
+def test_strength_errors_on_few_positions():
     # Papp 1998, section 5.2.1; with 1,000 positions: 0.26%, 0.77% (two opponents) and 0.37%, 0.71% (three).
-    errors = {(found.method, found.opponents): found for found in strength_study(25, seed=5)}
+    errors = {(found.method, found.opponents): found for found in strength_errors(PRINTED_ERRORS, 25, seed=5)}
     assert list(errors) == [("product", 2), ("field", 2), ("product", 3), ("field", 3)]
     for found in errors.values():
         assert found.error.count == 25
@@ -431,5 +432,5 @@ def test_strength_study_on_few_positions():
         assert 0 < found.worst_wide <= found.worst
         assert (found.worst_by_averaging > 0) == (found.method == "field")
         assert found.to_json()["paper"]["mean_error"] < 0.01
-    again = strength_study(25, seed=5)
+    again = strength_errors(PRINTED_ERRORS, 25, seed=5)
     assert [str(found) for found in again] == [str(found) for found in errors.values()]

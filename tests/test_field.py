@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -22,8 +23,10 @@ from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, named_game
 from railbird.game.view import PlayerView
-from railbird.papers.vexbot_start import first_hands
-from railbird.papers.vexbot_table import PROGRAMS, VexbotStudy, paper_rate, vexbot_study
+from railbird.papers import catalogue
+from railbird.papers.billings_2004 import PROGRAMS, TableAgain, paper_rate
+from railbird.papers.catalogue import named_study, run_study
+from railbird.papers.round_robins import RoundRobin
 from railbird.play.matches import play_match
 from railbird.statistics import Estimate
 
@@ -164,29 +167,40 @@ def test_the_papers_table():
             assert ours is None or ours == -theirs
 
 
-def test_a_round_robin_needs_two_different_players(tmp_path):
+def test_a_round_robin_needs_two_different_players():
     with pytest.raises(MatchError, match="two players or more"):
-        vexbot_study(tmp_path, players=["jagbot"])
+        run_study("vexbot-table", players=["jagbot"])
     with pytest.raises(MatchError, match="each of them once"):
-        vexbot_study(tmp_path, players=["jagbot", "jagbot"])
+        run_study("vexbot-table", players=["jagbot", "jagbot"])
 
 
 def test_the_study_is_the_tournament_beside_the_paper(tmp_path):
     players = ("hobbybot", "always-call", "always-raise")
-    study = vexbot_study(tmp_path, deals=120, seed=SEED, players=players)
-    assert isinstance(study, VexbotStudy)
-    assert study.learners == ("hobbybot",)
-    samples = study.samples("hobbybot", "always-raise")
-    assert (samples == -study.samples("always-raise", "hobbybot")).all()
-    blocks = study.learning_curve("hobbybot", "always-raise")
+    result = run_study("vexbot-table", 120, SEED, players, folder=tmp_path)
+    table = result.evidence
+    assert table.played.learners == ("hobbybot",)
+    samples = table.played.samples("hobbybot", "always-raise")
+    assert (samples == -table.played.samples("always-raise", "hobbybot")).all()
+    blocks = table.played.curves("hobbybot")["always-raise"]
     assert [block.last_hand for block in blocks] == [60, 120]
     assert np.mean([block.rate.mean for block in blocks]) == pytest.approx(samples.mean())
-    share = study.best_response_share("hobbybot", "always-raise")
+    share = table.best_response_share("hobbybot", "always-raise")
     assert share.mean == pytest.approx(samples.mean() / 3.697693)
-    assert study.best_response_share("hobbybot", "always-raise", 0.5).count == 60
-    assert [finding.paper for finding in study.findings] == ["+0.044", "+0.463", "0.000"]
-    again = vexbot_study(tmp_path, deals=120, seed=SEED, players=players)
-    assert again.to_json() == study.to_json()
+    assert table.best_response_share("hobbybot", "always-raise", 0.5).count == 60
+    assert [finding.paper for finding in result.findings] == ["+0.044", "+0.463", "0.000"]
+    assert {str(finding) for finding in result.findings} <= set(result.study.claims)
+    assert len(result.rows()) == 6
+    text = str(result)
+    assert f"DIVAT {table.played.skill('hobbybot', 'always-call').mean:+.3f}" in text
+    assert result.findings[0].measured in text, "the interval that decides is printed"
+    again = run_study("vexbot-table", 120, SEED, players, folder=tmp_path)
+    assert again.to_json() == result.to_json()
+
+
+def test_players_that_the_paper_does_not_have_are_not_judged():
+    result = run_study("vexbot-table", 20, players=("random", "always-call"))
+    assert result.verdict == result.to_json()["verdict"] == "nothing of Table 4.2 was played"
+    assert result.figures() == {}
 
 
 def test_the_command_draws(tmp_path, monkeypatch, capsys):
@@ -228,7 +242,7 @@ def goal_study(rates):
         (a, b): SimpleNamespace(divat=np.stack([noise + (0.0 if a else won[b])] * 2))
         for a, b in combinations(range(len(won)), 2)
     }
-    return VexbotStudy(("vexbot2", *rates), SimpleNamespace(matches=matches))
+    return TableAgain(RoundRobin(("vexbot2", *rates), SimpleNamespace(matches=matches)))
 
 
 def test_goals_are_met_or_missed_by_intervals():
@@ -242,11 +256,13 @@ def test_goals_are_met_or_missed_by_intervals():
 
 def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("railbird.papers.vexbot_start.HANDS", 80)
+    shorter = replace(named_study("vexbot-start"), hands=80)
+    monkeypatch.setitem(catalogue.STUDIES, "vexbot-start", shorter)
     players = ("hobbybot", "always-raise")
-    found = first_hands(tmp_path / "out", matches=2, seed=SEED, players=players)
+    result = run_study("vexbot-start", 2, SEED, players, folder=tmp_path / "out")
+    found = result.evidence
     assert found.divat["always-raise"].shape == (4, 80)
-    curve = found.curve("always-raise")
+    curve = found.curves["always-raise"]
     assert [block.last_hand for block in curve] == list(range(10, 81, 10))
     assert np.mean([block.rate.mean for block in curve]) == pytest.approx(found.divat["always-raise"].mean())
     gain = found.divat["always-raise"][:, 60:].mean() - found.divat["always-raise"][:, :10].mean()
@@ -274,4 +290,6 @@ def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "out" / "learning-hobbybot.png").is_file()
     for wrong in (["hobbybot"], ["hobbybot", "hobbybot"]):
         with pytest.raises(MatchError, match="name a learner first"):
-            first_hands(tmp_path / "other", players=wrong)
+            run_study("vexbot-start", players=wrong)
+    with pytest.raises(MatchError, match="1,000 are the most"):
+        run_study("vexbot-start", 1_001)

@@ -37,7 +37,7 @@ from railbird.odds.expected_rank import (
     read_expected_ranks,
 )
 from railbird.odds.ranges import preflop_counts
-from railbird.papers.piel import MODELS, PLAYERS, TIGHTER, yoki_study
+from railbird.papers.piel_2006 import MODELS, PLAYERS, TIGHTER, played_styles
 from railbird.play.matches import play_match
 
 SEED = 20_060_630
@@ -386,7 +386,7 @@ def test_yoki_beats_the_simple_players():
 
 def test_study_of_the_figures():
     ticks = []
-    study = yoki_study(hands=120, seed=5, watch=lambda done, total: ticks.append((done, total)))
+    study = played_styles(hands=120, seed=5, watch=lambda done, total: ticks.append((done, total)))
     assert ticks == [(done, 120 * (1 + len(MODELS))) for done in range(1, 120 * (1 + len(MODELS)) + 1)]
     assert study.money.shape == (120, len(PLAYERS))
     assert np.allclose(study.money.sum(axis=1), 0)
@@ -399,12 +399,12 @@ def test_study_of_the_figures():
     for name in ("frequencies", "frequencies and exposed cards"):
         gain = study.accuracy[name].holding_gain(study.accuracy["no model"])
         assert gain.mean > 0
-    assert len(study.learning_curve("frequencies", parts=3)) == 3
-    again = yoki_study(hands=20, seed=5)
+    assert len(study.bits_gained("frequencies", parts=3)) == 3
+    again = played_styles(hands=20, seed=5)
     assert np.array_equal(again.money, study.money[:20])
 
 
 def test_study_of_other_parameters():
-    study = yoki_study(hands=30, seed=5, players=TIGHTER)
+    study = played_styles(hands=30, seed=5, players=TIGHTER)
     assert [style.name for style in study.styles] == list(study.players[:3])
     assert study.players[3] == "random"

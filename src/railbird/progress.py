@@ -5,7 +5,7 @@ Whatever takes long takes a `Watch` and calls it now and then. `live_bar` is one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import monotonic
 from typing import Any, Protocol
@@ -20,11 +20,13 @@ class Watch(Protocol):
     def __call__(self, done: int, total: int, detail: str = "", /) -> None: ...
 
 
-Bar = Callable[[str], AbstractContextManager[Watch | None]]
-"""Opens a named part of some work; what it gives is told how far that part is."""
+class Bar(Protocol):
+    """Opens a part of some work that has a title and maybe a unit; what it gives is told how far that part is."""
+
+    def __call__(self, title: str, unit: str = "", /) -> AbstractContextManager[Watch | None]: ...
 
 
-def no_bar(_title: str) -> AbstractContextManager[Watch | None]:
+def no_bar(_title: str, _unit: str = "") -> AbstractContextManager[Watch | None]:
     """A `Bar` that nobody sees."""
     return nullcontext()
 
@@ -94,3 +96,10 @@ def asked_bar(progress: bool | Watch | None, unit: str) -> AbstractContextManage
     if isinstance(progress, bool):
         return live_bar(unit=unit) if progress else nullcontext()
     return nullcontext(progress)
+
+
+def bar_for(progress: bool | Bar) -> Bar:
+    """What a caller's `progress` means for work in several parts: its own bars, live ones or none."""
+    if isinstance(progress, bool):
+        return live_bar if progress else no_bar
+    return progress

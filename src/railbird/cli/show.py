@@ -59,6 +59,6 @@ def progress_bar(quiet: bool = False) -> AbstractContextManager[Watch | None]:
     return nullcontext() if quiet else live_bar(unit="hands")
 
 
-def counting_bar(what: str) -> AbstractContextManager[Watch | None]:
+def counting_bar(what: str, unit: str = "") -> AbstractContextManager[Watch | None]:
     """A live bar for work that counts its steps. None on a pipe."""
-    return live_bar(what)
+    return live_bar(what, unit)

@@ -1,1 +1,1 @@
-"""The papers' experiments and claims, run again."""
+"""The papers' experiments, run again: a file for each paper, and files for what several of them share."""

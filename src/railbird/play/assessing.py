@@ -14,7 +14,7 @@ from railbird.game.spec import Game
 from railbird.play.match_logs import arrays_of, read_hand_arrays
 from railbird.play.match_result import MatchResult
 from railbird.play.matches import read_game
-from railbird.progress import Bar, Watch, live_bar, no_bar
+from railbird.progress import Bar, Watch, bar_for
 
 AnyHands = str | Path | Sequence[str | Path] | MatchResult | HandArrays | Iterable[HandRecord]
 
@@ -35,7 +35,7 @@ def assess(
     """
     chosen = [settings] if isinstance(settings, str) else settings
     known = [(text, parse_settings(text)) for text in chosen]
-    opened = progress if callable(progress) else live_bar if progress else no_bar
+    opened = bar_for(progress)
     with opened("reading") as watch:
         arrays = _arrays(hands, read_game(game, 2) if game is not None else None, watch)
     return assessed_log(arrays, known, runtime, opened)

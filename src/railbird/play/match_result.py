@@ -19,9 +19,6 @@ from railbird.results.result import Result
 from railbird.statistics import Estimate
 from railbird.words import further, more_samples, rate
 
-POINTS = 400
-"""Points of a curve, at most."""
-
 
 @dataclass(frozen=True)
 class PlayerResult:
@@ -124,15 +121,12 @@ class MatchResult(Result):
 
     def figure(self) -> Figure:
         """What each player has won, hand by hand, with the band that 95% of matches without a difference stay in."""
-        legs, deals = self.won.shape[:2]
+        legs = self.won.shape[0]
         by_deal = self.won.sum(axis=0) / self.spec.game.small_bet
-        points = np.unique(np.linspace(1, deals, min(deals, POINTS)).astype(int))
-        lines = []
-        for player, name in enumerate(self.spec.names):
-            won = by_deal[:, player]
-            total = np.cumsum(won)[points - 1]
-            spread = np.sqrt(np.maximum(0.0, np.cumsum(won**2)[points - 1] - total**2 / points))
-            lines.append(Line(name, points * float(legs), total, 1.96 * spread))
+        lines = [
+            Line.running_total(name, by_deal[:, player], legs, has_band=True)
+            for player, name in enumerate(self.spec.names)
+        ]
         return Figure(str(self._heading()), "hands played", "small bets won", lines)
 
     def parts(self) -> list[Part]:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 
+POINTS = 400
+"""Points of a curve, at most."""
+
 
 def check_drawing() -> None:
     """Refuse, before any work is done, where figures cannot be drawn."""
@@ -43,6 +46,19 @@ class Line:
     """By default the next of `COLOURS`."""
     dashes: str = "-"
     """Matplotlib's line style."""
+
+    @classmethod
+    def running_total(cls, name: str, samples: NDArray[np.float64], hands: int = 1, has_band: bool = False) -> Line:
+        """What samples, each of so many hands, come to one after the other, at some of the hands.
+
+        The band is the 95% interval of each total.
+        """
+        points = np.unique(np.linspace(1, len(samples), min(len(samples), POINTS)).astype(int))
+        total = np.cumsum(samples)[points - 1]
+        if not has_band:
+            return cls(name, points * float(hands), total)
+        spread = np.sqrt(np.maximum(0.0, np.cumsum(samples**2)[points - 1] - total**2 / points))
+        return cls(name, points * float(hands), total, 1.96 * spread)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,17 @@ from railbird.bots.potential_player import PotentialPlayer
 from railbird.bots.registry import BotSpec
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem
+from railbird.judging import Finding
 from railbird.modeling.accuracy import Accuracy, Model, Uniform, measured
 from railbird.modeling.frequencies import CALL, FOLD, RAISE, Frequencies
 from railbird.modeling.sigmoid import SigmoidModel, sigmoid_weights
+from railbird.papers.study import Asked, Study
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.progress import Watch, within
+from railbird.results.figures import Figure, Line
+from railbird.results.parts import Line as Words
+from railbird.results.parts import Part
 
 Array = NDArray[np.float64]
 PLAYERS = ("yoki-tight", "yoki-loose", "yoki-default", "yoki")
@@ -60,8 +66,8 @@ class ModelledStyle:
 
 
 @dataclass(frozen=True)
-class YokiStudy:
-    """The series of both figures, and the predictions."""
+class Styles:
+    """What the styles won and what was learnt of them: the series of both figures, and the predictions."""
 
     players: tuple[str, ...]
     money: Array
@@ -70,8 +76,9 @@ class YokiStudy:
     """Figure 5.1."""
     accuracy: dict[str, Accuracy]
     """By model, the predictions of holdings shown and of actions."""
+    findings: ClassVar[tuple[Finding, ...]] = ()
 
-    def learning_curve(self, model: str, parts: int = 5) -> list[tuple[float, float]]:
+    def bits_gained(self, model: str, parts: int = 5) -> list[tuple[float, float]]:
         """How many bits better than by no model shown holdings are predicted, with 95% margins, by parts of the log."""
         curve = []
         for part in range(parts):
@@ -81,10 +88,57 @@ class YokiStudy:
             curve.append((gain.mean, gain.margin))
         return curve
 
+    def parts(self) -> list[Part]:
+        hands = len(self.money)
+        found: list[Part] = [
+            Words(f"{name:<14} {won:+8.1f} small bets over {hands:,} hands", indent=0)
+            for name, won in zip(self.players, self.money[-1])
+        ]
+        found.append(Words("bits won on no model at showdowns, by fifths of the hands:", indent=0))
+        for name, curve in self._gains().items():
+            found.append(Words(f"{name}: " + ", ".join(f"{mean:+.2f} ± {margin:.2f}" for mean, margin in curve)))
+        return found
 
-def yoki_study(
+    def figures(self) -> dict[str, Figure]:
+        hands = np.arange(1, len(self.money) + 1, dtype=float)
+        entries = np.arange(364, dtype=float)
+        weights = Figure(
+            "Piël 2006, Figure 5.1: weights of a raise by style",
+            "holdings, the worst first (364 entries)",
+            "weight",
+            [Line(style.name, entries, style.weights["raise"]) for style in self.styles],
+            "paper: the tighter a player, the stronger the holdings that a raise speaks for",
+            ("", "folds", "calls", "raises"),
+            [(style.name, *(f"{share:.0%}" for share in style.proportion)) for style in self.styles],
+        )
+        money = Figure(
+            "Piël 2006, Figure 5.2: money of the styles",
+            "hands played",
+            "small bets won",
+            [Line(name, hands, self.money[:, column]) for column, name in enumerate(self.players)],
+            "paper: LOOSE clearly best. It depends on thresholds that it does not print; see docs/papers/yoki.md",
+            ("", "small bets won"),
+            [(name, f"{won:+.1f}") for name, won in zip(self.players, self.money[-1])],
+        )
+        return {"piel-5.1": weights, "piel-5.2": money}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each player."""
+        hands = len(self.money)
+        return [
+            {"player": name, "hands": hands, "won_sb": float(won)} for name, won in zip(self.players, self.money[-1])
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"players": list(self.players), "won": self.money[-1].tolist(), "bits_gained": self._gains()}
+
+    def _gains(self) -> dict[str, list[tuple[float, float]]]:
+        return {name: self.bits_gained(name) for name in self.accuracy if name != "no model"}
+
+
+def played_styles(
     hands: int = 1_000, seed: int = 1, players: Sequence[str] = PLAYERS, watch: Watch | None = None
-) -> YokiStudy:
+) -> Styles:
     """Play `hands` hands of limit hold'em between `players`, and let every model watch them.
 
     `watch` is called with the hands that were played or watched and how many there will be.
@@ -101,7 +155,7 @@ def yoki_study(
     accuracy = {}
     for index, (name, model) in enumerate(MODELS.items()):
         accuracy[name] = measured(model, [records], hands, name, within(watch, hands * (1 + index), total))
-    return YokiStudy(
+    return Styles(
         spec.names,
         won.cumsum(axis=0) / spec.game.small_bet,
         _modelled(records, players),
@@ -131,3 +185,22 @@ def _modelled(records: Sequence[HandRecord], players: Sequence[str]) -> tuple[Mo
             calls, raises = (average.mean if average.count else float("nan") for average in averages)
             found.append(ModelledStyle(name, proportion, weights, calls, raises))
     return tuple(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StylesStudy(Study):
+    """Section 5.1: the styles play, and the models watch."""
+
+    def measured(self, asked: Asked) -> Styles:
+        with asked.bar("playing and watching", "hands") as watch:
+            return played_styles(asked.size, asked.seed, watch=watch)
+
+
+FIGURES = StylesStudy(
+    name="piel-5",
+    title="Piël 2006, Figures 5.1 and 5.2: what Yoki learns, and the money of the styles",
+    reported="LOOSE clearly best; the tighter a player, the stronger the holdings that a raise speaks for",
+    unjudged="none; who wins depends on thresholds that the paper does not print (docs/papers/yoki.md)",
+    size=1_000,
+    unit="hands",
+)

@@ -1,10 +1,15 @@
-"""Studies of how good Loki's own estimates are, on positions from play."""
+"""How far two quick estimates of the strength against several opponents are off, on positions from play.
+
+The exact strength against several opponents counts their joint holdings. Loki multiplies instead: the strengths against
+each opponent ("product", Papp 1998, equation 5.4), or the strength against the average of their weights, to the power
+of their number ("field", equation 5.3).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,6 +17,7 @@ from railbird.bots.loki import Loki
 from railbird.game.actions import Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.judging import Finding
 from railbird.modeling.reweighting import Weights
 from railbird.odds.effective import possible_holdings
 from railbird.odds.multiway import MultiwayStrength, multiway_strength
@@ -19,25 +25,25 @@ from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.progress import Watch
 from railbird.randomness import Stream, derived_seed
+from railbird.results.figures import Figure
+from railbird.results.parts import Line, Part
 from railbird.statistics import Estimate
 
 METHODS = ("product", "field")
-"""The estimates of equations 5.4 and 5.3."""
-
-# Papp 1998, section 5.2.1, by method and opponents: mean and worst absolute error, and how many positions there were.
-# The worst error of the product is given for both numbers of opponents together.
-PAPER = {
-    ("product", 2): (0.00307, 0.0219, 888),
-    ("product", 3): (0.00502, 0.0219, 390),
-    ("field", 2): (0.00671, 0.0579, 888),
-    ("field", 3): (0.00751, 0.0415, 390),
-}
 LARGE_ERROR = 0.02
 WIDE = 250.0
 """Weights that are worth fewer holdings than this are narrow. Equal weights of n holdings are worth n (1 / sum p^2)."""
 
 _MOST_HANDS = 10**9
 """More than any study needs."""
+
+
+class PrintedError(NamedTuple):
+    """What a paper says of an estimate's absolute error."""
+
+    mean: float
+    worst: float
+    positions: int
 
 
 @dataclass(frozen=True)
@@ -57,9 +63,9 @@ class StrengthError:
     """How many errors are larger than 0.02."""
     bias: Estimate
     """The mean error with its sign: positive where the estimate is too high."""
+    paper: PrintedError
 
     def to_json(self) -> dict[str, Any]:
-        paper_mean, paper_worst, paper_count = PAPER[self.method, self.opponents]
         return {
             "method": self.method,
             "opponents": self.opponents,
@@ -72,11 +78,14 @@ class StrengthError:
             "large_errors": self.large,
             "bias": self.bias.mean,
             "bias_margin": self.bias.margin,
-            "paper": {"mean_error": paper_mean, "worst_error": paper_worst, "positions": paper_count},
+            "paper": {
+                "mean_error": self.paper.mean,
+                "worst_error": self.paper.worst,
+                "positions": self.paper.positions,
+            },
         }
 
     def __str__(self) -> str:
-        paper_mean, paper_worst, _ = PAPER[self.method, self.opponents]
         cause = (
             f"{self.worst_wide:.2%} without narrow weights"
             if self.method == "product"
@@ -84,19 +93,48 @@ class StrengthError:
         )
         return (
             f"{self.method}, {self.opponents} opponents: mean error {self.error.mean:.3%} ± {self.error.margin:.3%} "
-            f"(paper {paper_mean:.3%}), worst {self.worst:.2%} (paper {paper_worst:.2%}; {cause}), "
+            f"(paper {self.paper.mean:.3%}), worst {self.worst:.2%} (paper {self.paper.worst:.2%}; {cause}), "
             f"{self.large} of {self.error.count} over {LARGE_ERROR:.0%}, bias {self.bias.mean:+.3%}"
         )
 
 
-def strength_study(
-    positions: int = 1_000, seed: int = 1, seats: int = 10, progress: Watch | None = None
+@dataclass(frozen=True)
+class StrengthErrors:
+    """The errors by method and number of opponents. They are set beside the paper's and not judged."""
+
+    errors: tuple[StrengthError, ...]
+    findings: ClassVar[tuple[Finding, ...]] = ()
+
+    def parts(self) -> list[Part]:
+        return [Line(str(error), indent=0) for error in self.errors]
+
+    def figures(self) -> dict[str, Figure]:
+        return {}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each method and number of opponents."""
+        numbers = [error.to_json() for error in self.errors]
+        return [
+            {**{name: value for name, value in each.items() if name != "paper"}, "paper_mean_error": error.paper.mean}
+            for each, error in zip(numbers, self.errors)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"results": [error.to_json() for error in self.errors]}
+
+
+def strength_errors(
+    paper: Mapping[tuple[str, int], PrintedError],
+    positions: int = 1_000,
+    seed: int = 1,
+    seats: int = 10,
+    watch: Watch | None = None,
 ) -> tuple[StrengthError, ...]:
-    """The errors of both estimates of HS_n against the exact value, for two and three opponents (section 5.2.1).
+    """The errors of both estimates of HS_n against the exact value, for two and three opponents, beside the paper's.
 
     A ring of Lokis plays; the weight arrays are those of the player whose turn it is. Of each hand no more than one
     decision against two and one against three opponents is taken, by chance, so that the positions are independent; the
-    study ends with `positions` of either kind. `progress` is told after each hand how many positions there are, and of
+    study ends with `positions` of either kind. `watch` is told after each hand how many positions there are, and of
     how many.
     """
     found: dict[int, list[_Sample]] = {2: [], 3: []}
@@ -105,14 +143,18 @@ def strength_study(
             if opponents in hand and len(kept) < positions:
                 kept.append(hand[opponents])
         done = sum(map(len, found.values()))
-        if progress:
-            progress(done, 2 * positions)
+        if watch:
+            watch(done, 2 * positions)
         if done == 2 * positions:
             break
-    return tuple(_error(method, opponents, found[opponents]) for opponents in found for method in METHODS)
+    return tuple(
+        _error(method, opponents, samples, paper[method, opponents])
+        for opponents, samples in found.items()
+        for method in METHODS
+    )
 
 
-def _error(method: str, opponents: int, samples: Sequence[_Sample]) -> StrengthError:
+def _error(method: str, opponents: int, samples: Sequence[_Sample], paper: PrintedError) -> StrengthError:
     errors = np.array([getattr(s.strength, method) - s.strength.exact for s in samples])
     sizes = np.abs(errors)
     worst = int(sizes.argmax())
@@ -127,6 +169,7 @@ def _error(method: str, opponents: int, samples: Sequence[_Sample]) -> StrengthE
         float(by_averaging),
         int((sizes > LARGE_ERROR).sum()),
         Estimate.of(errors),
+        paper,
     )
 
 

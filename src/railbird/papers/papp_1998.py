@@ -1,0 +1,155 @@
+"""Papp 1998, the thesis on Loki: the ring games of chapter 8 with variants of them, and section 5.2.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from railbird.papers.ring_games import RingGame
+from railbird.papers.strength_errors import PrintedError, StrengthErrors, strength_errors
+from railbird.papers.study import Asked, Study
+
+FIGURES = (
+    RingGame(
+        name="papp-8.1",
+        title="Papp 1998, Figure 8.1: the betting strategy without one feature",
+        versions=(("papp-a", 2), ("papp-b", 2), ("papp-c", 2), ("papp-d", 2), ("papp-e", 2)),
+        reported=(
+            "B, without showdown odds, won by a large margin; every other feature was a gain, semi-bluffing the most"
+        ),
+        claims=("papp-b > papp-a", "papp-a > papp-c", "papp-a > papp-d", "papp-a > papp-e"),
+    ),
+    RingGame(
+        name="papp-8.2",
+        title="Papp 1998, Figure 8.2: showdown odds against loose players",
+        versions=(("papp-a", 2), ("papp-b", 2), ("bpl2", 6)),
+        reported="with showdown odds (A) clearly ahead of without (B), both far ahead of BPL'",
+        claims=("papp-a > papp-b > bpl2",),
+    ),
+    RingGame(
+        name="papp-8.3",
+        title="Papp 1998, Figure 8.3: generic opponent modelling",
+        versions=(("loki-gom", 4), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
+        reported="GOM quickly showed clear dominance; the others ranked by tightness",
+        claims=("loki-gom > bpt > bpm > bpl",),
+    ),
+    RingGame(
+        name="papp-8.4",
+        title="Papp 1998, Figure 8.4: specific opponent modelling",
+        versions=(("loki-som", 2), ("loki-gom", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
+        reported="SOM comparable to GOM, both clearly ahead of the players without modelling",
+        claims=(
+            "loki-som > bpt",
+            "loki-gom > bpt",
+            "loki-som > bpm",
+            "loki-gom > bpm",
+            "loki-som > bpl",
+            "loki-gom > bpl",
+        ),
+    ),
+)
+"""The figures of chapter 8."""
+
+CALLS_UNREAD = (
+    RingGame(
+        name="papp-8.4-calls",
+        title="Papp 1998, Figure 8.4, with models that read nothing into calls after the flop",
+        versions=(
+            ("loki-som:reweight_calls=no", 2),
+            ("loki-gom:reweight_calls=no", 2),
+            ("bpt", 2),
+            ("bpm", 2),
+            ("bpl", 2),
+        ),
+        reported="as Figure 8.4: both modellers clearly ahead; and as Figure 8.3: the others ranked by tightness",
+        claims=(
+            "loki-som:reweight_calls=no > bpt > bpm > bpl",
+            "loki-gom:reweight_calls=no > bpt",
+            "loki-som:reweight_calls=no > bpm",
+            "loki-gom:reweight_calls=no > bpm",
+        ),
+    ),
+    RingGame(
+        name="papp-8.2-calls",
+        title="Papp 1998, Figure 8.2, with models that read nothing into calls after the flop",
+        versions=(("papp-a:reweight_calls=no", 2), ("papp-b:reweight_calls=no", 2), ("bpl2", 6)),
+        reported="as Figure 8.2: with showdown odds (A) clearly ahead of without (B), both far ahead of BPL'",
+        claims=("papp-a:reweight_calls=no > papp-b:reweight_calls=no > bpl2",),
+    ),
+)
+"""Two of the figures with another reading of the models."""
+
+OURS = (
+    RingGame(
+        name="simulation",
+        title="Betting by simulation instead of rules, all else equal, at the table of Figure 8.4",
+        versions=(("loki-som", 2), ("loki-som:betting=simulation", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
+        reported="chapter 9 proposes it; this comparison is ours",
+        claims=(
+            "loki-som:betting=simulation > loki-som",
+            "loki-som:betting=simulation > bpt",
+            "loki-som:betting=simulation > bpm",
+            "loki-som:betting=simulation > bpl",
+        ),
+    ),
+    RingGame(
+        name="gom",
+        title="What generic modelling is worth, all else equal, with and without reading calls",
+        versions=(("loki-gom", 3), ("loki-gom:reweight_calls=no", 3), ("loki-gom:modeling=none", 4)),
+        reported="in Figure 8.3 generic modelling dominated; this comparison is ours",
+        claims=(
+            "loki-gom > loki-gom:modeling=none",
+            "loki-gom:reweight_calls=no > loki-gom:modeling=none",
+            "loki-gom:reweight_calls=no > loki-gom",
+        ),
+    ),
+    RingGame(
+        name="botwarz",
+        title="A BotWarz round among all ring players (after Papp 1998, section 8.2)",
+        versions=(
+            ("loki", 1),
+            ("loki-som2", 1),
+            ("loki-gom2", 1),
+            ("bpm", 1),
+            ("bpt", 1),
+            ("lokibot-a", 1),
+            ("yoki", 1),
+            ("yoki-tight", 1),
+            ("expert", 1),
+            ("simulation", 1),
+        ),
+        reported=(
+            "in BotWarz III, among ten, GOM' won 0.05 and SOM' 0.06 small bets per hand; its other players are lost"
+        ),
+        claims=("loki > 0", "loki-som2 > 0", "loki-gom2 > 0"),
+    ),
+)
+"""Ring games that the thesis suggests."""
+
+PRINTED_ERRORS = {
+    ("product", 2): PrintedError(0.00307, 0.0219, 888),
+    ("product", 3): PrintedError(0.00502, 0.0219, 390),
+    ("field", 2): PrintedError(0.00671, 0.0579, 888),
+    ("field", 3): PrintedError(0.00751, 0.0415, 390),
+}
+"""Section 5.2.1, by method and opponents. The worst error of the product is given for both numbers of opponents."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrengthStudy(Study):
+    """Section 5.2.1: how far two quick estimates of the strength against several opponents are off."""
+
+    def measured(self, asked: Asked) -> StrengthErrors:
+        with asked.bar("playing", "positions") as watch:
+            return StrengthErrors(strength_errors(PRINTED_ERRORS, asked.size, asked.seed, watch=watch))
+
+
+STRENGTH = StrengthStudy(
+    name="papp-5.2.1",
+    title="Papp 1998, section 5.2.1: errors of two estimates of strength against several",
+    reported=(
+        "mean errors of 0.307% (product) and 0.671% (field) against two opponents, of 0.502% and 0.751% against three"
+    ),
+    unjudged="none; the positions of the thesis, from play against people, are lost",
+    size=1_000,
+    unit="positions against two and against three opponents",
+)
