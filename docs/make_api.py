@@ -14,8 +14,9 @@ SECTIONS = {
     "Hands and odds": "odds equity ranks rank rank_name strengths equities hand_strength hand_potential potentials "
     "parse_range range_text WeightArray Odds",
     "Games and players": "Game limit_holdem no_limit_holdem pot_limit_holdem spread_limit_holdem kuhn_poker "
-    "leduc_poker Bot PlayerView Action FOLD CALL RAISE raise_to ProbabilityTriple Betting make_bot check_bot BotReport explain "
-    "Explanation Decision",
+    "leduc_poker Bot PlayerView Action FOLD CALL RAISE raise_to ProbabilityTriple Betting make_bot check_bot "
+    "BotReport explain "
+    "Explanation Decision Step",
     "Matches": "play_match play_tournament MatchResult TournamentResult read_hands HandRecord ReplayedHand accuracy "
     "AccuracyResult",
     "Skill and luck": "assess AssessedLog AssessedHand Estimate",

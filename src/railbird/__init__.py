@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from railbird.assess.assessed import AssessedLog as AssessedLog
     from railbird.bots.base import Bot as Bot
     from railbird.bots.decision import Decision as Decision
+    from railbird.bots.decision import Step as Step
     from railbird.bots.exploiting import exploitability as exploitability
     from railbird.bots.reasons import Explanation as Explanation
     from railbird.bots.reasons import explain as explain
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from railbird.odds.strength import hand_strength as hand_strength
     from railbird.odds.strength import strengths as strengths
     from railbird.odds.weights import WeightArray as WeightArray
+    from railbird.papers.catalogue import run_study as run_study
+    from railbird.papers.study import StudyResult as StudyResult
     from railbird.play.assessing import assess as assess
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
@@ -80,7 +83,7 @@ if TYPE_CHECKING:
 _HOME = {
     "assess.assessed": "AssessedHand AssessedLog",
     "bots.base": "Bot",
-    "bots.decision": "Decision",
+    "bots.decision": "Decision Step",
     "bots.exploiting": "exploitability",
     "bots.reasons": "Explanation explain",
     "bots.registry": "make_bot",
@@ -100,6 +103,8 @@ _HOME = {
     "odds.ranks": "rank rank_name ranks",
     "odds.strength": "equities hand_strength strengths",
     "odds.weights": "WeightArray",
+    "papers.catalogue": "run_study",
+    "papers.study": "StudyResult",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
     "play.matches": "play_match play_tournament",

@@ -45,4 +45,4 @@ def solve(
         buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend
     )
     with compiling_note():
-        show(solving.solve(out, plan=plan, resume=resume, bar=counting_bar), as_json)
+        show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

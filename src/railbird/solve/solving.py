@@ -6,15 +6,14 @@ times on the way, by best responses on the same random flops, and keep the strat
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from railbird.errors import RailbirdError, did_you_mean
-from railbird.progress import Watch
+from railbird.progress import Bar, Watch, live_bar, no_bar
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
@@ -24,9 +23,6 @@ from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
-
-Bar = Callable[[str], AbstractContextManager[Watch | None]]
-"""Opens a progress bar with a title; what it gives is told the work done and all work."""
 
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
@@ -123,14 +119,19 @@ class Solved(Result):
 
 
 def solve(
-    out: str | Path | None = None, *, plan: SolvePlan | None = None, resume: bool = False, bar: Bar | None = None
+    out: str | Path | None = None,
+    *,
+    plan: SolvePlan | None = None,
+    resume: bool = False,
+    progress: bool | Bar = True,
+    **settings: Any,
 ) -> Solved:
     """Train a strategy for heads-up limit hold'em, and write it to the file `out` if one is named.
 
-    Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside that file, from which `resume` goes
+    How it is trained says a `plan`, or its settings by name, as in `solve(buckets="169/20/20/20", boards=100)`. Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside that file, from which `resume` goes
     on. With one worker the result depends on seed and number of boards alone.
     """
-    plan, opened = plan or SolvePlan(), bar or (lambda _: nullcontext())
+    plan, opened = plan or SolvePlan(**settings), progress if callable(progress) else live_bar if progress else no_bar
     path = Path(out) if out is not None else None
     if path is not None and path.is_dir():
         raise RailbirdError(f"{str(path)!r} is a folder; name a file")
