@@ -90,8 +90,7 @@ def equity(hands: Sequence[str | ArrayLike], board: str = "") -> tuple[Equity, .
         ranges = [_named(hand) for hand, holding in zip(hands, holdings, strict=True) if holding is None]
         raise InvalidRangeError(f"with {len(hands)} hands each is two cards, not {ranges[0]}; a range meets one other")
     weights = [_weights(hand, holding) for hand, holding in zip(hands, holdings, strict=True)]
-    beaten, tied, met = _weighed(weights[0], weights[1], dealt)
-    wins, ties, total = (float(weights[0] @ sums) for sums in (beaten, tied, met))
+    wins, ties, total = (float(weights[0] @ sums) for sums in _weighed(weights[0], weights[1], dealt))
     if not total > 0:
         named = " and ".join(_named(hand) for hand in hands)
         where = f" on {cards_text(dealt)}" if dealt else ""
@@ -128,28 +127,23 @@ def _equity_of_two(
 
 def _weighed(
     own_weights: NDArray[np.float64], weights: NDArray[np.float64], board: tuple[int, ...]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> NDArray[np.float64]:
     """By own holding, the other side's weight beaten, tied and met, summed over boards; own weights of 0 aside."""
-    beaten, tied, met = np.zeros((3, HOLDING_COUNT))
+    weighed = np.zeros((3, HOLDING_COUNT))
     if board:
         deck = [card for card in range(CARD_COUNT) if card not in board]
         runouts = np.array(list(combinations(deck, 5 - len(board))), dtype=np.uint8)
         cards = np.array(board, dtype=np.uint8)
-        kernels.weigh_on_board(TABLE, CARD_KEYS, runouts, cards, own_weights, weights, beaten, tied, met)
+        kernels.weigh_on_board(TABLE, CARD_KEYS, runouts, cards, own_weights, weights, weighed)
     else:
-        kernels.weigh_before_flop(TABLE, RANK_KEYS, *_board_lists(), own_weights, weights, beaten, tied, met)
-    return beaten, tied, met
+        kernels.weigh_before_flop(TABLE, RANK_KEYS, _board_lists(), own_weights, weights, weighed)
+    return weighed
 
 
 @cache
-def _board_lists() -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16]]:
-    lists = (
-        np.empty(kernels.MULTISETS, dtype=np.uint64),
-        np.empty(kernels.SETS, dtype=np.int64),
-        np.empty(kernels.SETS, dtype=np.uint64),
-        np.empty(kernels.SUITED_BOARDS, dtype=np.uint16),
-    )
-    kernels.list_boards(TABLE, RANK_KEYS, *lists)
+def _board_lists() -> kernels.BoardLists:
+    lists = kernels.empty_board_lists()
+    kernels.list_boards(TABLE, RANK_KEYS, lists)
     return lists
 
 

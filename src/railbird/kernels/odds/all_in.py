@@ -18,11 +18,13 @@ and walked upwards, keeping the weight passed so far, in all and per card. What 
 `all - with its first card - with its second card`, which leaves out the holdings that it blocks. Where one side has few
 holdings, pairs are compared one by one instead.
 
-The two `weigh_` kernels leave, for each holding with a weight of its own, the opponent's weight beaten, tied and met,
-summed over boards. With whole weights the sums are exact.
+The two `weigh_` kernels add to `weighed` (3 x 1,326), for each holding with a weight of its own, the opponent's weight
+beaten, tied and met, summed over boards. With whole weights the sums are exact.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,6 +53,28 @@ _CHOOSE = np.array([[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0], [1, 2, 1, 0, 0, 0], 
 # How a multiset stands for two classes: four counters of 12 bits, which add up to at most 703 boards.
 _WINS, _TIES, _FULL, _OTHER_FULL = 0, 12, 24, 36
 _COUNTER = 0xFFF
+
+
+class BoardLists(NamedTuple):
+    """Boards by card rank and by suit, as `weigh_before_flop` reads them."""
+
+    sums: np.ndarray
+    """(uint64) the constant sum of each multiset."""
+    masks: np.ndarray
+    set_sums: np.ndarray
+    """The rank bits (int64) and the constant sum (uint64) of each set of 3 to 5 ranks."""
+    suited_boards: np.ndarray
+    """(uint16) the multiset of each set with each choice of other ranks."""
+
+
+def empty_board_lists() -> BoardLists:
+    """Room for the lists, which `list_boards` fills."""
+    return BoardLists(
+        np.empty(MULTISETS, np.uint64),
+        np.empty(SETS, np.int64),
+        np.empty(SETS, np.uint64),
+        np.empty(SUITED_BOARDS, np.uint16),
+    )
 
 
 @kernel
@@ -104,12 +128,9 @@ def count_pots(table, card_keys, hands, deck, board, counts):
 
 
 @kernel
-def list_boards(table, rank_keys, sums, masks, set_sums, suited_boards):
-    """Fill the lists that `weigh_before_flop` reads.
-
-    `sums` (uint64) has the constant sum of each multiset; `masks` and `set_sums` the rank bits and constant sum of
-    each set of 3 to 5 ranks; `suited_boards` (uint16) the multiset of each set with each choice of other ranks.
-    """
+def list_boards(table, rank_keys, lists):
+    """Fill the lists."""
+    sums, masks, set_sums, suited_boards = lists
     multiset_of_rank = np.zeros(RANK_COUNT, np.uint16)
     found = 0
     for a in range(13):
@@ -210,11 +231,12 @@ def _count_choices(ranks, case, ways):
 
 
 @kernel
-def _flush_changes(table, rank_keys, masks, set_sums, suited_boards, standings, ranks, case, ways):
+def _flush_changes(table, rank_keys, lists, standings, ranks, case, ways):
     """How flushes of one suit change the number of boards won and tied.
 
     `ranks` are those of the four hole cards, two on each side, and the bits of `case` say which are of the suit.
     """
+    masks, set_sums, suited_boards = lists.masks, lists.set_sums, lists.suited_boards
     _count_choices(ranks, case, ways)
     taken = 0
     suited, other_suited = 0, 0
@@ -274,11 +296,9 @@ def _rank_classes(table, rank_keys, sums, wanted, class_ranks):
 
 
 @kernel
-def weigh_before_flop(table, rank_keys, sums, masks, set_sums, suited_boards, own_weights, weights, beaten, tied, met):
-    """Add to `beaten`, `tied` and `met`, by own holding, the weight of the other holdings times the boards.
-
-    Holdings without own weight are left out. `list_boards` fills `sums` to `suited_boards`.
-    """
+def weigh_before_flop(table, rank_keys, lists, own_weights, weights, weighed):
+    """Add by own holding the weight of the other holdings times the boards. Those without own weight are left out."""
+    beaten, tied, met = weighed[0], weighed[1], weighed[2]
     # The holdings of each class that matter to either side, and their cards.
     members = np.empty((CLASS_COUNT, 16), np.int64)
     counts = np.zeros(CLASS_COUNT, np.int64)
@@ -293,7 +313,7 @@ def weigh_before_flop(table, rank_keys, sums, masks, set_sums, suited_boards, ow
                 counts[at] += 1
             holding += 1
     class_ranks = np.empty((CLASS_COUNT, MULTISETS), np.uint16)
-    _rank_classes(table, rank_keys, sums, counts, class_ranks)
+    _rank_classes(table, rank_keys, lists.sums, counts, class_ranks)
 
     ranks = np.empty(4, np.int64)
     room = np.empty(13, np.int64)
@@ -328,7 +348,7 @@ def weigh_before_flop(table, rank_keys, sums, masks, set_sums, suited_boards, ow
                         case = (a & 3 == suit) | (b & 3 == suit) << 1 | (c & 3 == suit) << 2 | (d & 3 == suit) << 3
                         if not known[case]:
                             changes[case, 0], changes[case, 1] = _flush_changes(
-                                table, rank_keys, masks, set_sums, suited_boards, standings, ranks, case, choice_ways
+                                table, rank_keys, lists, standings, ranks, case, choice_ways
                             )
                             known[case] = True
                         all_wins += changes[case, 0]
@@ -344,8 +364,9 @@ def weigh_before_flop(table, rank_keys, sums, masks, set_sums, suited_boards, ow
 
 
 @kernel
-def _walk_by_rank(ranks, holdings, cards, weights, heads, links, beaten, tied, met):
+def _walk_by_rank(ranks, holdings, cards, weights, heads, links, weighed):
     """Add what the holdings beat, tie with and meet on one board, all of them in one walk."""
+    beaten, tied, met = weighed[0], weighed[1], weighed[2]
     heads[:] = -1
     for i in range(len(holdings)):
         if ranks[i] >= 0:
@@ -379,8 +400,9 @@ def _walk_by_rank(ranks, holdings, cards, weights, heads, links, beaten, tied, m
 
 
 @kernel
-def _compare_pairs(ranks, holdings, masks, own_weights, weights, beaten, tied, met):
+def _compare_pairs(ranks, holdings, masks, own_weights, weights, weighed):
     """The same, pair by pair: quicker where one side has few holdings."""
+    beaten, tied, met = weighed[0], weighed[1], weighed[2]
     for i in range(len(holdings)):
         if ranks[i] < 0 or not own_weights[holdings[i]] > 0:
             continue
@@ -397,8 +419,8 @@ def _compare_pairs(ranks, holdings, masks, own_weights, weights, beaten, tied, m
 
 
 @kernel
-def weigh_on_board(table, card_keys, runouts, board, own_weights, weights, beaten, tied, met):
-    """Add to `beaten`, `tied` and `met`, by own holding, the weight of the other holdings over all runouts.
+def weigh_on_board(table, card_keys, runouts, board, own_weights, weights, weighed):
+    """Add by own holding the weight of the other holdings over all runouts.
 
     The board has three to five cards; each row of `runouts` (uint8) is one way to complete it. The numbers of holdings
     without own weight mean nothing.
@@ -438,6 +460,6 @@ def weigh_on_board(table, card_keys, runouts, board, own_weights, weights, beate
             ranks[j] = -1 if masks[j] & runout_mask else rank_of_key(table, keys[j] + runout_key)
         # A walk takes as long as some thousand comparisons and some more for each holding.
         if own_count * found < 2_000 + 8 * found:
-            _compare_pairs(ranks, holdings, masks, own_weights, weights, beaten, tied, met)
+            _compare_pairs(ranks, holdings, masks, own_weights, weights, weighed)
         else:
-            _walk_by_rank(ranks, holdings, cards, weights, heads, links, beaten, tied, met)
+            _walk_by_rank(ranks, holdings, cards, weights, heads, links, weighed)

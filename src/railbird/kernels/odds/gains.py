@@ -16,6 +16,8 @@ filled where one of the two holdings makes a flush.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
@@ -23,6 +25,16 @@ from railbird.kernels.compiling import kernel
 from railbird.kernels.odds.sweep import NEGLIGIBLE, score_holdings, spread_weights
 
 _MOST = 352  # holdings of different kinds, rounded up
+
+
+class _Kinds(NamedTuple):
+    """The kinds of cards and holdings."""
+
+    of_card: np.ndarray
+    live: np.ndarray
+    """By kind of card, how many are not dealt."""
+    number: np.ndarray
+    """The kind of a holding by those of its cards, at 26 * kind + kind."""
 
 
 @kernel
@@ -83,6 +95,7 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
     later = np.zeros((2, _MOST), np.int16)
     held = np.zeros(_MOST, np.int16)
     kind_of = np.zeros(52, np.int64)
+    kinds_of = _Kinds(kind_of, live, number)
     for suit in range(-1, 4):
         if suit >= 0 and suit_counts[suit] < 2:
             continue
@@ -117,7 +130,7 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
         for i in range(found):
             for j in range(found):
                 matrix[i, j] = 0
-        _rank_kinds(table, rank_keys, suit_sum, on_board, found, high, low, class_now, now)
+        _rank_kinds(table, rank_keys, suit_sum, on_board, high[:found], low[:found], class_now, now)
         for p in range(kinds):
             if live[p] == 0:
                 continue
@@ -127,7 +140,7 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
             p_sum = suit_sum
             if p >= 13:
                 p_sum += rank_keys[p - 13]
-            _rank_kinds(table, rank_keys, p_sum, in_suit, found, high, low, class_later[p % 13], later)
+            _rank_kinds(table, rank_keys, p_sum, in_suit, high[:found], low[:found], class_later[p % 13], later)
             for i in range(found):
                 held[i] = (high[i] == p) + (low[i] == p)
             start = _first_flush(in_suit, with_one, with_two)
@@ -135,7 +148,7 @@ def sum_gains(table, rank_keys, board, weights, gains, losses):
                 with_flushes = 1 if suit >= 0 and sign > 0 else 0
                 _add_gains(matrix, found, start, now[with_flushes], later[with_flushes], held, live[p], sign)
         start = _first_flush(on_board + 1, with_one, with_two)
-        _weigh(matrix, found, kinds, start, number, live, kind_of, square, gains, losses)
+        _weigh(matrix, found, kinds, start, kinds_of, square, gains, losses)
 
 
 @kernel
@@ -148,9 +161,9 @@ def _first_flush(on_board, with_one, with_two):
 
 
 @kernel
-def _rank_kinds(table, rank_keys, suit_sum, on_board, count, high, low, class_ranks, ranks):
+def _rank_kinds(table, rank_keys, suit_sum, on_board, high, low, class_ranks, ranks):
     """The rank of every kind of holding, in ranks[0] without regard to suits and in ranks[1] with flushes."""
-    for i in range(count):
+    for i in range(len(high)):
         a, b = high[i] % 13, low[i] % 13
         rank = class_ranks[a * (a + 1) // 2 + b if a > b else b * (b + 1) // 2 + a]
         ranks[0, i] = rank
@@ -188,11 +201,12 @@ def _add_gains(matrix, count, start, now, later, held, live, sign):
 
 
 @kernel
-def _weigh(matrix, count, kinds, start, number, live, kind_of, square, gains, losses):
+def _weigh(matrix, count, kinds, start, kinds_of, square, gains, losses):
     """Weigh a matrix of gains: add each holding's gains and losses against all holdings that share no card with it.
 
     The matrix is zero for pairs in which neither is numbered `start` or higher.
     """
+    kind_of, live, number = kinds_of.of_card, kinds_of.live, kinds_of.number
     start = max(start, 0)
     partner = np.zeros((kinds, 52))
     weight = np.zeros(count)

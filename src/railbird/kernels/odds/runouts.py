@@ -19,7 +19,16 @@ from railbird.kernels.cards.classes import (
     sort_flushes,
 )
 from railbird.kernels.compiling import kernel
-from railbird.kernels.odds.sweep import divide_scores, spread_weights, sum_partners, sweep_board
+from railbird.kernels.odds.sweep import (
+    Flushes,
+    SortedClasses,
+    SpreadWeights,
+    Swept,
+    divide_scores,
+    spread_weights,
+    sum_partners,
+    sweep_board,
+)
 
 
 @kernel(nogil=True)
@@ -89,8 +98,7 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
 
     class_ranks = np.empty(CLASS_COUNT, np.int16)
     starts = np.empty(128, np.uint16)
-    order = np.empty(CLASS_COUNT, np.uint16)
-    ranks = np.empty(CLASS_COUNT, np.uint16)
+    classes = SortedClasses(np.empty(CLASS_COUNT, np.uint16), np.empty(CLASS_COUNT, np.uint16))
     # Sorted flushes are kept for the next runout with the same cards of the suit: by the rank of its one card, at 13
     # where it has none, at 14 where it has two.
     flushes = np.empty((15, 128), np.uint16)
@@ -98,14 +106,15 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     flush_counts = np.zeros(15, np.int64)
     listed = np.full(15, -1)
     partner = np.empty(676)
+    spread = SpreadWeights(square, partner)
     live = np.empty(52)
-    upto = np.empty(52)
     totals = np.empty(CLASS_COUNT)
     shares = np.empty(676)
+    extra = np.zeros(2704)
+    swept = Swept(np.empty(52), totals, shares, extra)
 
     all_totals = np.zeros(CLASS_COUNT)
     all_shares = np.zeros(676)
-    extra = np.zeros(2704)
     # The same sums over the runouts with a given card (and for totals, with both cards of a holding).
     card_totals = np.zeros((52, 13))
     card_shares = np.zeros((52, 52))
@@ -125,7 +134,7 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
         counts[a] -= 1
         if b >= 0:
             counts[b] -= 1
-        sort_classes(class_ranks, starts, order, ranks)
+        sort_classes(class_ranks, starts, classes.order, classes.ranks)
 
         for pair in range(16 if cards_to_come == 2 else 4):
             first = 4 * a + (pair & 3 if b < 0 else pair >> 2)
@@ -173,22 +182,8 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
                 live[first] = 0.0
                 if second >= 0:
                     live[second] = 0.0
-            sweep_board(
-                order,
-                ranks,
-                partner,
-                square,
-                suit,
-                live,
-                flushes[slot],
-                flush_ranks[slot],
-                count,
-                lowest,
-                upto,
-                totals,
-                shares,
-                extra,
-            )
+            found = Flushes(flushes[slot], flush_ranks[slot], count, suit, live, lowest)
+            sweep_board(classes, found, spread, swept)
 
             for i in range(CLASS_COUNT):
                 all_totals[i] += totals[i]

@@ -18,6 +18,8 @@ the formula.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.classes import (
@@ -37,6 +39,42 @@ from railbird.kernels.fours import pass_four, read_four, read_pass_read_four
 
 # Taking blocked holdings off a sum leaves rounding errors: less than this share of the whole weight counts as none.
 NEGLIGIBLE = 1e-12
+
+
+class SortedClasses(NamedTuple):
+    """The classes in rising order, and their ranks; see `sort_classes`."""
+
+    order: np.ndarray
+    ranks: np.ndarray
+
+
+class Flushes(NamedTuple):
+    """The holdings that make a flush with a board, in rising order; see `sort_flushes`."""
+
+    items: np.ndarray
+    ranks: np.ndarray
+    count: int
+    suit: int
+    live: np.ndarray
+    """1 for the cards that can stand beside a card of the suit: those of other suits, not dealt."""
+    lowest: int
+    """The rank of the board itself if it is a flush, otherwise 0."""
+
+
+class SpreadWeights(NamedTuple):
+    """The weights by two cards (`spread_weights`), and by card and the rank of its partner (`sum_partners`)."""
+
+    square: np.ndarray
+    partner: np.ndarray
+
+
+class Swept(NamedTuple):
+    """What a sweep leaves: `upto` the weight of each card's holdings, `totals`, `shares` and `extra` as said above."""
+
+    upto: np.ndarray
+    totals: np.ndarray
+    shares: np.ndarray
+    extra: np.ndarray
 
 
 @kernel
@@ -107,44 +145,38 @@ def sum_partners(square, suit, on_board, partner):
 
 
 @kernel
-def sweep_board(
-    order, ranks, partner, square, suit, live, flushes, flush_ranks, flush_count, lowest, upto, totals, shares, extra
-):
-    """Walk all holdings on one board; leaves `totals` and `shares`, adds to `extra`, and returns the whole weight.
-
-    `order` and `ranks` are the classes in rising order and their ranks; `flushes` and `flush_ranks` the `flush_count`
-    items that make a flush in `suit`. `live` is 1 for the cards that can stand beside a card of that suit: those of
-    other suits, not dealt. `lowest` is the rank of the board itself if it is a flush, otherwise 0. `upto` ends as the
-    weight of each card's holdings.
-    """
-    upto[:] = 0.0
+def sweep_board(classes, flushes, weights, swept):
+    """Walk all holdings on one board; leaves all of `swept`, to `extra` adding; returns the whole weight."""
+    swept.upto[:] = 0.0
     total = 0.0
     at, flush_at = np.int64(0), np.int64(0)
-    if lowest > 0:
-        while flush_at < flush_count and flush_ranks[flush_at] == lowest:
+    if flushes.lowest > 0:
+        while flush_at < flushes.count and flushes.ranks[flush_at] == flushes.lowest:
             flush_at += 1
-        total = _sweep_tied(flushes, flush_at, suit, live, partner, square, upto, totals, shares, extra)
+        total = _sweep_tied(flushes, flush_at, weights, swept)
         at += CLASS_COUNT
-    while at < CLASS_COUNT or flush_at < flush_count:
+    while at < CLASS_COUNT or flush_at < flushes.count:
         end = np.int64(CLASS_COUNT)
-        if flush_at < flush_count and flush_ranks[flush_at] < FULL_HOUSE:
-            while end > at and ranks[end - 1] >= FULL_HOUSE:
+        if flush_at < flushes.count and flushes.ranks[flush_at] < FULL_HOUSE:
+            while end > at and classes.ranks[end - 1] >= FULL_HOUSE:
                 end -= 1
-        total = _sweep_classes(order, ranks, at, end, total, partner, upto, totals, shares)
+        total = _sweep_classes(classes, at, end, total, weights.partner, swept)
         at = end
-        end = flush_count
+        end = flushes.count
         if at < CLASS_COUNT:
-            while end > flush_at and flush_ranks[end - 1] >= STRAIGHT_FLUSH:
+            while end > flush_at and flushes.ranks[end - 1] >= STRAIGHT_FLUSH:
                 end -= 1
-        total = _sweep_flushes(flushes, flush_ranks, flush_at, end, total, suit, live, square, upto, extra)
+        total = _sweep_flushes(flushes, flush_at, end, total, weights.square, swept)
         flush_at = end
-    _take_formula_off(flushes, flush_count, suit, live, totals, shares, extra)
+    _take_formula_off(flushes, swept)
     return total
 
 
 @kernel
-def _sweep_classes(order, ranks, start, stop, total, partner, upto, totals, shares):
+def _sweep_classes(classes, start, stop, total, partner, swept):
     """Walk the classes from `start` to `stop`; returns the weight passed."""
+    order, ranks = classes.order, classes.ranks
+    upto, totals, shares = swept.upto, swept.totals, swept.shares
     while start < stop:
         end = start + 1
         while end < stop and ranks[end] == ranks[start]:
@@ -189,8 +221,10 @@ def _sweep_classes(order, ranks, start, stop, total, partner, upto, totals, shar
 
 
 @kernel
-def _sweep_flushes(items, ranks, start, stop, total, suit, live, square, upto, extra):
+def _sweep_flushes(flushes, start, stop, total, square, swept):
     """Walk the flushes from `start` to `stop`; returns the weight passed."""
+    items, ranks, suit, live = flushes.items, flushes.ranks, flushes.suit, flushes.live
+    upto, extra = swept.upto, swept.extra
     while start < stop:
         end = start + 1
         while end < stop and ranks[end] == ranks[start]:
@@ -251,28 +285,31 @@ def _pass_flush(item, suit, live, square, upto):
 
 
 @kernel
-def _sweep_tied(flushes, count, suit, live, partner, square, upto, totals, shares, extra):
+def _sweep_tied(flushes, count, weights, swept):
     """Walk what ties on a board of five cards of one suit: all classes and the first `count` of the flushes."""
+    upto, partner, suit, live = swept.upto, weights.partner, flushes.suit, flushes.live
     total = 0.0
     for i in range(count):
-        total += _pass_flush(flushes[i], suit, live, square, upto)
+        total += _pass_flush(flushes.items[i], suit, live, weights.square, upto)
     for rank in range(13):
         for card in range(52):
             upto[card] += partner[52 * rank + card]
             total += 0.5 * partner[52 * rank + card]
-    totals[:] = total
+    swept.totals[:] = total
     for rank in range(13):
         for card in range(52):
-            shares[52 * rank + card] = upto[card]
+            swept.shares[52 * rank + card] = upto[card]
     for i in range(count):
-        _read_flush(flushes[i], total, suit, live, upto, extra)
+        _read_flush(flushes.items[i], total, suit, live, upto, swept.extra)
     return total
 
 
 @kernel
-def _take_formula_off(items, count, suit, live, totals, shares, extra):
+def _take_formula_off(flushes, swept):
     """Subtract the formula's score of every holding that makes a flush."""
-    for i in range(count):
+    items, suit, live = flushes.items, flushes.suit, flushes.live
+    totals, shares, extra = swept.totals, swept.shares, swept.extra
+    for i in range(flushes.count):
         if items[i] >= TWO_SUITED:
             a = (items[i] - TWO_SUITED) >> 4
             b = items[i] & 15
@@ -294,61 +331,17 @@ def score_holdings(table, rank_keys, board, weights, scores, opponents):
 
     Of holdings that meet the board the numbers mean nothing. Returns the weight of all holdings that do not.
     """
-    rank_sum = np.uint64(0)
-    counts = np.zeros(13, np.int64)
-    suit_counts = np.zeros(4, np.int64)
-    for card in board:
-        rank_sum += rank_keys[card >> 2]
-        counts[card >> 2] += 1
-        suit_counts[card & 3] += 1
-    class_ranks = np.empty(CLASS_COUNT, np.int16)
-    starts = np.empty(128, np.uint16)
-    order = np.empty(CLASS_COUNT, np.uint16)
-    ranks = np.empty(CLASS_COUNT, np.uint16)
-    rank_classes(table, rank_keys, rank_sum, counts, class_ranks)
-    sort_classes(class_ranks, starts, order, ranks)
-
-    suit = np.int64(0)
-    for other in range(1, 4):
-        if suit_counts[other] > suit_counts[suit]:
-            suit = other
-    suit_sum, suit_mask = np.uint64(0), np.int64(0)
-    for card in board:
-        if card & 3 == suit:
-            suit_sum += rank_keys[card >> 2]
-            suit_mask |= 1 << (card >> 2)
-    flushes = np.empty(128, np.uint16)
-    flush_ranks = np.empty(128, np.uint16)
-    flush_count = sort_flushes(table, rank_keys, suit_sum, suit_mask, suit_counts[suit], flushes, flush_ranks)
-    lowest = flush_rank(table, suit_sum) if suit_counts[suit] == 5 else np.int64(0)
-
-    square = np.empty(2704)
-    partner = np.empty(676)
-    live = np.empty(52)
-    upto = np.empty(52)
-    totals = np.empty(CLASS_COUNT)
-    shares = np.empty(676)
-    extra = np.zeros(2704)
-    for card in range(52):
-        live[card] = card & 3 != suit
-    spread_weights(weights, board, square)
-    sum_partners(square, suit, suit_counts[suit], partner)
-    total = sweep_board(
-        order,
-        ranks,
-        partner,
-        square,
-        suit,
-        live,
-        flushes,
-        flush_ranks,
-        flush_count,
-        lowest,
-        upto,
-        totals,
-        shares,
-        extra,
-    )
+    classes = SortedClasses(np.empty(CLASS_COUNT, np.uint16), np.empty(CLASS_COUNT, np.uint16))
+    _sort_classes_on(table, rank_keys, board, classes)
+    items, ranks, live = np.empty(128, np.uint16), np.empty(128, np.uint16), np.empty(52)
+    count, suit, in_suit, lowest = _sort_flushes_on(table, rank_keys, board, items, ranks, live)
+    flushes = Flushes(items, ranks, count, suit, live, lowest)
+    spread = SpreadWeights(np.empty(2704), np.empty(676))
+    spread_weights(weights, board, spread.square)
+    sum_partners(spread.square, suit, in_suit, spread.partner)
+    swept = Swept(np.empty(52), np.empty(CLASS_COUNT), np.empty(676), np.zeros(2704))
+    total = sweep_board(classes, flushes, spread, swept)
+    upto, totals, shares, extra = swept.upto, swept.totals, swept.shares, swept.extra
     formula = np.empty(52)
     for high in range(52):
         a = high >> 2
@@ -361,10 +354,47 @@ def score_holdings(table, rank_keys, board, weights, scores, opponents):
             scores[row + low] = formula[low] - shares[52 * a + low] + weights[row + low]
         for low in range(high):
             opponents[row + low] = total - upto[high] - upto[low] + weights[row + low]
-        if flush_count > 0:
+        if count > 0:
             for low in range(high):
                 scores[row + low] += extra[52 * high + low] + extra[52 * low + high]
     return total
+
+
+@kernel
+def _sort_classes_on(table, rank_keys, board, classes):
+    """Sort the classes of holdings on a board."""
+    rank_sum = np.uint64(0)
+    counts = np.zeros(13, np.int64)
+    for card in board:
+        rank_sum += rank_keys[card >> 2]
+        counts[card >> 2] += 1
+    class_ranks = np.empty(CLASS_COUNT, np.int16)
+    starts = np.empty(128, np.uint16)
+    rank_classes(table, rank_keys, rank_sum, counts, class_ranks)
+    sort_classes(class_ranks, starts, classes.order, classes.ranks)
+
+
+@kernel
+def _sort_flushes_on(table, rank_keys, board, items, ranks, live):
+    """List what `Flushes` says of a board; returns its count, suit, cards of that suit on the board, and lowest."""
+    suit_counts = np.zeros(4, np.int64)
+    for card in board:
+        suit_counts[card & 3] += 1
+    suit = np.int64(0)
+    for other in range(1, 4):
+        if suit_counts[other] > suit_counts[suit]:
+            suit = other
+    in_suit = suit_counts[suit]
+    suit_sum, suit_mask = np.uint64(0), np.int64(0)
+    for card in board:
+        if card & 3 == suit:
+            suit_sum += rank_keys[card >> 2]
+            suit_mask |= 1 << (card >> 2)
+    count = sort_flushes(table, rank_keys, suit_sum, suit_mask, in_suit, items, ranks)
+    lowest = flush_rank(table, suit_sum) if in_suit == 5 else np.int64(0)
+    for card in range(52):
+        live[card] = card & 3 != suit
+    return count, suit, in_suit, lowest
 
 
 @kernel(nogil=True)

@@ -12,12 +12,59 @@ belong. They stay in their row, so that rounding errors are small beside the row
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW, flush_rank, rank_classes
 from railbird.kernels.compiling import kernel
 
 _NO_CARD = 26  # the kind of the second card to come where only one comes
+
+
+class _Plain(NamedTuple):
+    """Ranks without regard to suits, and the class of the holding in question."""
+
+    now: np.ndarray
+    """By class."""
+    later: np.ndarray
+    """By class and runout."""
+    own: int
+
+
+class _Suit(NamedTuple):
+    """The cards of one suit: how many there are and the sum of their rank constants, on the board and with the hole
+    cards."""
+
+    on_board: int
+    board_sum: np.uint64
+    held: int
+    held_sum: np.uint64
+
+
+class _Opponents(NamedTuple):
+    """By kind of card how many are unseen, and at 26 * kind + kind the weight of the opponent's holdings."""
+
+    live: np.ndarray
+    weights: np.ndarray
+
+
+class _Runouts(NamedTuple):
+    """The kinds of runout that allow a flush, and how the holding ranks after them."""
+
+    first: np.ndarray
+    second: np.ndarray
+    of_first: np.ndarray
+    of_second: np.ndarray
+    """The kinds of their cards, and how many cards of these are unseen."""
+    group: np.ndarray
+    """The column of `_Plain.later`."""
+    in_suit: np.ndarray
+    sums: np.ndarray
+    """How many cards of the suit the finished board has, and the constants of those that came."""
+    own_plain: np.ndarray
+    own_ranks: np.ndarray
+    """The rank of the holding without and with flushes."""
 
 
 @kernel
@@ -49,50 +96,34 @@ def weigh_transitions(table, rank_keys, first, second, board, cards_to_come, wei
     a, b = first >> 2, second >> 2
     own = a * (a + 1) // 2 + b if a > b else b * (b + 1) // 2 + a
 
-    plain_now = np.empty(CLASS_COUNT, np.int16)
-    plain_later = np.empty((CLASS_COUNT, CLASS_COUNT), np.int16)
-    rank_classes(table, rank_keys, rank_sum, counts, plain_now)
-    _rank_runouts(table, rank_keys, rank_sum, counts, cards_to_come, plain_later)
+    plain = _Plain(np.empty(CLASS_COUNT, np.int16), np.empty((CLASS_COUNT, CLASS_COUNT), np.int16), own)
+    rank_classes(table, rank_keys, rank_sum, counts, plain.now)
+    _rank_runouts(table, rank_keys, rank_sum, counts, cards_to_come, plain.later)
 
-    live = np.zeros(27, np.int64)
-    opponents = np.zeros(676)
+    opponents = _Opponents(np.zeros(27, np.int64), np.zeros(676))
     entries = np.zeros(9)
     sorted_suit = np.int64(-1)
     for suit in range(4):
         if suit_counts[suit] + cards_to_come >= 3:
             sorted_suit = suit
-    _sort_opponents(unseen, sorted_suit, weights, live, opponents)
+    _sort_opponents(unseen, sorted_suit, weights, opponents)
     in_suit = suit_counts[sorted_suit] if sorted_suit >= 0 else 0
     if in_suit + (first & 3 == sorted_suit) + (second & 3 == sorted_suit) < 5:
-        plain_live = np.zeros(27, np.int64)
-        plain_opponents = np.zeros(676)
-        _fold_kinds(live, opponents, 5 - in_suit, plain_live, plain_opponents)
-        _count_by_rank(cards_to_come, own, plain_live, plain_opponents, plain_now, plain_later, entries)
+        by_rank = _Opponents(np.zeros(27, np.int64), np.zeros(676))
+        _fold_kinds(opponents, 5 - in_suit, by_rank)
+        _count_by_rank(cards_to_come, by_rank, plain, entries)
     for suit in range(3, -1, -1):
         if suit_counts[suit] + cards_to_come >= 3:
-            own_suited = (first & 3 == suit) + (second & 3 == suit)
-            own_suit_sum = suit_sums[suit]
+            held_sum = suit_sums[suit]
             if first & 3 == suit:
-                own_suit_sum += rank_keys[a]
+                held_sum += rank_keys[a]
             if second & 3 == suit:
-                own_suit_sum += rank_keys[b]
+                held_sum += rank_keys[b]
+            held = (first & 3 == suit) + (second & 3 == suit)
             if suit != sorted_suit:
-                _sort_opponents(unseen, suit, weights, live, opponents)
-            _count_flushes(
-                table,
-                rank_keys,
-                suit_counts[suit],
-                suit_sums[suit],
-                cards_to_come,
-                own,
-                own_suited,
-                own_suit_sum,
-                live,
-                opponents,
-                plain_now,
-                plain_later,
-                entries,
-            )
+                _sort_opponents(unseen, suit, weights, opponents)
+            cards = _Suit(suit_counts[suit], suit_sums[suit], held, held_sum)
+            _count_flushes(table, rank_keys, cards, cards_to_come, opponents, plain, entries)
     # Moving weights leaves rounding errors where nothing should be left.
     for now in range(3):
         for later in range(3):
@@ -122,11 +153,12 @@ def _rank_runouts(table, rank_keys, rank_sum, counts, cards_to_come, plain_later
 
 
 @kernel
-def _sort_opponents(unseen, suit, weights, live, opponents):
+def _sort_opponents(unseen, suit, weights, opponents):
     """Count the unseen cards of each kind, and weigh the opponent's holdings of each pair of kinds."""
+    live, weighed = opponents.live, opponents.weights
     live[:] = 0
     live[_NO_CARD] = 1
-    opponents[:] = 0.0
+    weighed[:] = 0.0
     for i in range(len(unseen)):
         high = np.int64(unseen[i])
         row = high * (high - 1) // 2
@@ -135,27 +167,28 @@ def _sort_opponents(unseen, suit, weights, live, opponents):
         for j in range(i):
             low = np.int64(unseen[j])
             # The higher card may be of the lower kind: those are added to their place below.
-            opponents[26 * kind + (low >> 2) + (13 if low & 3 == suit else 0)] += weights[row + low]
+            weighed[26 * kind + (low >> 2) + (13 if low & 3 == suit else 0)] += weights[row + low]
     for p in range(26):
         for q in range(p):
-            opponents[26 * p + q] += opponents[26 * q + p]
+            weighed[26 * p + q] += weighed[26 * q + p]
 
 
 @kernel
-def _fold_kinds(live, opponents, flush_from, plain_live, plain_opponents):
+def _fold_kinds(opponents, flush_from, by_rank):
     """From 26 kinds of card the 13 ranks, without the holdings of `flush_from` or more cards of the suit."""
-    plain_live[_NO_CARD] = 1
+    by_rank.live[_NO_CARD] = 1
     for p in range(26):
-        plain_live[p % 13] += live[p]
+        by_rank.live[p % 13] += opponents.live[p]
         for q in range(p + 1):
             if (p >= 13) + (q >= 13) < flush_from:
                 a, b = p % 13, q % 13
-                plain_opponents[26 * max(a, b) + min(a, b)] += opponents[26 * p + q]
+                by_rank.weights[26 * max(a, b) + min(a, b)] += opponents.weights[26 * p + q]
 
 
 @kernel
-def _count_by_rank(cards_to_come, own, live, opponents, plain_now, plain_later, entries):
+def _count_by_rank(cards_to_come, opponents, plain, entries):
     """Weigh all transitions without regard to suits."""
+    live, plain_now, plain_later, own = opponents.live, plain.now, plain.later, plain.own
     groups = CLASS_COUNT if cards_to_come == 2 else 13
     p = np.empty(groups, np.int16)
     q = np.empty(groups, np.int16)
@@ -168,7 +201,7 @@ def _count_by_rank(cards_to_come, own, live, opponents, plain_now, plain_later, 
         of_q[group] = live[q[group]]
     for i in range(CLASS_COUNT):
         high, low = np.int16(CLASS_HIGH[i]), np.int16(CLASS_LOW[i])
-        weight = opponents[26 * high + low]
+        weight = opponents.weights[26 * high + low]
         if weight == 0.0:
             continue
         # Runouts of a kind that are left beside this opponent: in all, and those after which it is not behind or ahead.
@@ -187,75 +220,40 @@ def _count_by_rank(cards_to_come, own, live, opponents, plain_now, plain_later, 
 
 
 @kernel
-def _count_flushes(
-    table,
-    rank_keys,
-    on_board,
-    suit_sum,
-    cards_to_come,
-    own,
-    own_suited,
-    own_suit_sum,
-    live,
-    opponents,
-    plain_now,
-    plain_later,
-    entries,
-):
+def _count_flushes(table, rank_keys, suit, cards_to_come, opponents, plain, entries):
     """Weigh the transitions against flushes of a suit that are there now, and move what later flushes change."""
-    own_now = np.int64(plain_now[own])
-    if on_board + own_suited >= 5:
-        own_now = flush_rank(table, own_suit_sum)
-
-    # The kinds of runout that allow a flush, and how the holding ranks after them without and with flushes.
+    own_now = np.int64(plain.now[plain.own])
+    if suit.on_board + suit.held >= 5:
+        own_now = flush_rank(table, suit.held_sum)
     most = 351 if cards_to_come == 2 else 26
-    first = np.empty(most, np.int16)
-    second = np.empty(most, np.int16)
-    of_first = np.empty(most, np.int16)
-    of_second = np.empty(most, np.int16)
-    group = np.empty(most, np.int16)
-    in_suit = np.empty(most, np.int16)
-    later_sums = np.empty(most, np.uint64)
-    own_plain = np.empty(most, np.int16)
-    own_ranks = np.empty(most, np.int16)
-    count = 0
-    own_changes = False
-    for p in range(26):
-        for q in range(p + 1) if cards_to_come == 2 else range(_NO_CARD, _NO_CARD + 1):
-            suited = on_board + (p >= 13) + (13 <= q < _NO_CARD)
-            if suited < 3 or live[p] == 0 or live[q] <= (p == q):
-                continue
-            a, b = p % 13, q % 13
-            first[count], second[count] = p, q
-            of_first[count], of_second[count] = live[p], live[q]
-            group[count] = a if q == _NO_CARD else a * (a + 1) // 2 + b if a > b else b * (b + 1) // 2 + a
-            in_suit[count] = suited
-            later_sums[count] = rank_keys[a] if p >= 13 else np.uint64(0)
-            if 13 <= q < _NO_CARD:
-                later_sums[count] += rank_keys[b]
-            own_plain[count] = plain_later[own, group[count]]
-            own_ranks[count] = own_plain[count]
-            if suited + own_suited >= 5:
-                own_ranks[count] = flush_rank(table, own_suit_sum + later_sums[count])
-                own_changes = True
-            count += 1
-
-    plain = np.empty(most, np.int16)
-    flushes = np.empty(most, np.int16)
+    runouts = _Runouts(
+        np.empty(most, np.int16),
+        np.empty(most, np.int16),
+        np.empty(most, np.int16),
+        np.empty(most, np.int16),
+        np.empty(most, np.int16),
+        np.empty(most, np.int16),
+        np.empty(most, np.uint64),
+        np.empty(most, np.int16),
+        np.empty(most, np.int16),
+    )
+    count, own_changes = _list_runouts(table, rank_keys, suit, cards_to_come, opponents.live, plain, runouts)
+    without, flushes = np.empty(most, np.int16), np.empty(most, np.int16)
+    moves = np.empty(5, np.int64)
     for suited in range(2, -1, -1):
-        if not own_changes and on_board + cards_to_come + suited < 5:
+        if not own_changes and suit.on_board + cards_to_come + suited < 5:
             break  # neither makes a flush
         flushes_of = np.uint64(0)
         # Against a flush that is there now nothing has been counted yet.
-        counted = on_board + max(suited, own_suited) < 5
+        counted = suit.on_board + max(suited, suit.held) < 5
         for p in range(0 if suited == 0 else 13, 13 if suited == 0 else 26):
             for q in range(13 if suited == 2 else 0, 13 if suited == 1 else p + 1):
-                weight = opponents[26 * p + q]
+                weight = opponents.weights[26 * p + q]
                 if weight == 0.0:
                     continue
                 a, b = p % 13, q % 13
                 kind = a * (a + 1) // 2 + b if a > b else b * (b + 1) // 2 + a
-                held_sum = suit_sum
+                held_sum = suit.board_sum
                 if suited > 0:
                     held_sum += rank_keys[a]
                 if suited > 1:
@@ -263,29 +261,70 @@ def _count_flushes(
                 if held_sum != flushes_of:
                     flushes_of = held_sum
                     for i in range(count):
-                        flushes[i] = flush_rank(table, held_sum + later_sums[i]) if in_suit[i] + suited >= 5 else 0
+                        makes = runouts.in_suit[i] + suited >= 5
+                        flushes[i] = flush_rank(table, held_sum + runouts.sums[i]) if makes else 0
                 for i in range(count):
-                    plain[i] = plain_later[kind, group[i]]
-                high, low = np.int16(p), np.int16(q)
-                every, not_ahead, behind, plain_not_ahead, plain_behind = 0, 0, 0, 0, 0
-                for i in range(count):
-                    one = of_first[i] - (first[i] == high) - (first[i] == low)
-                    two = of_second[i] - (second[i] == high) - (second[i] == low)
-                    runouts = one * (one - 1) >> 1 if first[i] == second[i] else one * two
-                    rank = plain[i] if plain[i] > flushes[i] else flushes[i]
-                    every += runouts
-                    not_ahead += runouts if rank >= own_ranks[i] else 0
-                    behind += runouts if rank > own_ranks[i] else 0
-                    plain_not_ahead += runouts if plain[i] >= own_plain[i] else 0
-                    plain_behind += runouts if plain[i] > own_plain[i] else 0
-                rank = np.int64(plain_now[kind])
-                if on_board + suited >= 5:
+                    without[i] = plain.later[kind, runouts.group[i]]
+                _count_runouts(runouts, count, np.int16(p), np.int16(q), without, flushes, moves)
+                rank = np.int64(plain.now[kind])
+                if suit.on_board + suited >= 5:
                     rank = flush_rank(table, held_sum)
                 now = 3 * ((rank >= own_now) + (rank > own_now))
+                every, not_ahead, behind = moves[0], moves[1], moves[2]
                 entries[now] += weight * (every - not_ahead)
                 entries[now + 1] += weight * (not_ahead - behind)
                 entries[now + 2] += weight * behind
                 if counted:
-                    entries[now] -= weight * (every - plain_not_ahead)
-                    entries[now + 1] -= weight * (plain_not_ahead - plain_behind)
-                    entries[now + 2] -= weight * plain_behind
+                    entries[now] -= weight * (every - moves[3])
+                    entries[now + 1] -= weight * (moves[3] - moves[4])
+                    entries[now + 2] -= weight * moves[4]
+
+
+@kernel
+def _list_runouts(table, rank_keys, suit, cards_to_come, live, plain, runouts):
+    """Fill the list of runouts; returns their number, and whether the holding makes a flush with one of them."""
+    count = 0
+    own_changes = False
+    for p in range(26):
+        for q in range(p + 1) if cards_to_come == 2 else range(_NO_CARD, _NO_CARD + 1):
+            suited = suit.on_board + (p >= 13) + (13 <= q < _NO_CARD)
+            if suited < 3 or live[p] == 0 or live[q] <= (p == q):
+                continue
+            a, b = p % 13, q % 13
+            group = a if q == _NO_CARD else a * (a + 1) // 2 + b if a > b else b * (b + 1) // 2 + a
+            later_sum = rank_keys[a] if p >= 13 else np.uint64(0)
+            if 13 <= q < _NO_CARD:
+                later_sum += rank_keys[b]
+            runouts.first[count], runouts.second[count] = p, q
+            runouts.of_first[count], runouts.of_second[count] = live[p], live[q]
+            runouts.group[count], runouts.in_suit[count], runouts.sums[count] = group, suited, later_sum
+            runouts.own_plain[count] = runouts.own_ranks[count] = plain.later[plain.own, group]
+            if suited + suit.held >= 5:
+                runouts.own_ranks[count] = flush_rank(table, suit.held_sum + later_sum)
+                own_changes = True
+            count += 1
+    return count, own_changes
+
+
+@kernel
+def _count_runouts(runouts, count, high, low, without, flushes, moves):
+    """The runouts left beside a holding of kinds `high` and `low`: all, those after which the holding in question is
+    not ahead of it and those after which it is behind, and these two without regard to suits.
+
+    `without` and `flushes` are that holding's ranks after each runout. (They are gathered before: with the gathering in
+    this loop it is not done many numbers at a time, and takes a tenth longer.)
+    """
+    first, second, of_first, of_second = runouts.first, runouts.second, runouts.of_first, runouts.of_second
+    own_plain, own_ranks = runouts.own_plain, runouts.own_ranks
+    every, not_ahead, behind, plain_not_ahead, plain_behind = 0, 0, 0, 0, 0
+    for i in range(count):
+        one = of_first[i] - (first[i] == high) - (first[i] == low)
+        two = of_second[i] - (second[i] == high) - (second[i] == low)
+        left = one * (one - 1) >> 1 if first[i] == second[i] else one * two
+        rank = without[i] if without[i] > flushes[i] else flushes[i]
+        every += left
+        not_ahead += left if rank >= own_ranks[i] else 0
+        behind += left if rank > own_ranks[i] else 0
+        plain_not_ahead += left if without[i] >= own_plain[i] else 0
+        plain_behind += left if without[i] > own_plain[i] else 0
+    moves[0], moves[1], moves[2], moves[3], moves[4] = every, not_ahead, behind, plain_not_ahead, plain_behind
