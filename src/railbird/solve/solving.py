@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 from railbird.errors import RailbirdError, did_you_mean
-from railbird.progress import Bar, Watch, live_bar, no_bar
+from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
@@ -128,10 +128,12 @@ def solve(
 ) -> Solved:
     """Train a strategy for heads-up limit hold'em, and write it to the file `out` if one is named.
 
-    How it is trained says a `plan`, or its settings by name, as in `solve(buckets="169/20/20/20", boards=100)`. Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside that file, from which `resume` goes
+    How it is trained says a `plan`, or its settings by name, as in `solve(buckets="169/20/20/20", boards=100)`.
+
+    Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside that file, from which `resume` goes
     on. With one worker the result depends on seed and number of boards alone.
     """
-    plan, opened = plan or SolvePlan(**settings), progress if callable(progress) else live_bar if progress else no_bar
+    plan, opened = plan or SolvePlan(**settings), bar_for(progress)
     path = Path(out) if out is not None else None
     if path is not None and path.is_dir():
         raise RailbirdError(f"{str(path)!r} is a folder; name a file")

@@ -1,0 +1,144 @@
+"""`import railbird as rb`: what stands there, rooms that are called, and hands from wherever they are."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import runpy
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import railbird as rb
+from railbird.errors import AssessmentError, InvalidRecordError, RailbirdError, UnknownBotError
+
+ROOT = Path(__file__).parent.parent
+
+
+class Caller(rb.Bot):
+    """Calls, and can say so."""
+
+    def act(self, view):
+        return rb.CALL
+
+
+@pytest.mark.parametrize("name", ["odds", "assess", "solve"])
+def test_rooms_can_be_called_in_whatever_order_they_are_imported(name):
+    called = {"odds": "odds('AdQc').holding", "assess": "assess.__doc__", "solve": "solve.__doc__"}[name]
+    for first in ("", f"import railbird.{name}", f"from railbird.{name} import *", "import railbird.cli.cmd_odds"):
+        code = f"{first}\nimport railbird as rb\nrb.{called}\nassert callable(rb.{name})"
+        subprocess.run([sys.executable, "-c", code], check=True)
+    assert "progress" in inspect.signature(rb.assess).parameters
+
+
+def test_version():
+    assert rb.__version__ == version("railbird")
+
+
+def test_the_reference_is_that_of_the_docstrings():
+    made = runpy.run_path(str(ROOT / "docs" / "make_api.py"))
+    assert (ROOT / "docs" / "api.md").read_text(encoding="utf-8") == made["page"](), "run python docs/make_api.py"
+    listed = {name for names in made["SECTIONS"].values() for name in names.split()}
+    assert listed == set(rb.__all__) - {"__version__"}
+
+
+def test_a_class_an_object_and_a_name_play_alike():
+    rates = [
+        rb.play_match(bot, "always-raise", hands=50, seed=3, progress=False).players[0].money.mean
+        for bot in (Caller, Caller(), "always-call")
+    ]
+    assert rates[0] == rates[1] == rates[2]
+
+
+def test_hands_of_a_match_are_there_as_long_as_the_result():
+    result = rb.play_match(Caller, "always-raise", hands=20, progress=False)
+    where = result.folder
+    assert len(rb.read_hands(where)) == 20
+    assert rb.assess(result, progress=False).pairs[0].first == "Caller"
+    del result
+    gc.collect()
+    assert not where.exists()
+
+
+def test_hands_are_assessed_from_folders_results_records_and_arrays(tmp_path):
+    result = rb.play_match("expert", "random", hands=40, duplicate=True, folder=tmp_path / "m", progress=False)
+    records = rb.read_hands(str(tmp_path / "m"))
+    assert len(records) == 80
+    found = [
+        rb.assess(hands, progress=False).pairs[0].estimate("divat")
+        for hands in (result, tmp_path / "m", str(tmp_path / "m"), [tmp_path / "m"], records, iter(records))
+    ]
+    assert found[0] == found[1] == found[2] == found[3]
+    assert found[4].mean == pytest.approx(found[0].mean)
+    assert found[4] == found[5]
+
+
+def test_what_cannot_be_assessed_says_why(tmp_path):
+    ring = rb.play_match("always-call", "random", "always-raise", hands=5, progress=False)
+    with pytest.raises(RailbirdError, match="limit hold'em"):
+        rb.assess(ring, progress=False)
+    with pytest.raises(AssessmentError, match="holds something else than records"):
+        rb.assess([1, 2], progress=False)
+    with pytest.raises(RailbirdError, match="no hand to read"):
+        rb.assess([], progress=False)
+
+
+def test_hands_of_any_game_can_be_read(tmp_path):
+    rb.play_match(
+        "random",
+        "always-call",
+        "always-raise",
+        hands=9,
+        game="no-limit:stack=5000",
+        folder=tmp_path / "m",
+        progress=False,
+    )
+    hands = rb.read_hands(tmp_path / "m")
+    assert [hand.number for hand in hands] == list(range(9))
+    assert all(sum(hand.payoffs) == 0 for hand in hands)
+    foreign = tmp_path / "foreign.log"
+    foreign.write_text("PokerStars Hand #1: Hold'em No Limit\n")
+    with pytest.raises(InvalidRecordError, match="of no format that is known here"):
+        rb.read_hands(foreign, rb.limit_holdem())
+
+
+def test_exploitability_of_whatever_has_a_strategy():
+    def calls(holding, board, history):
+        return 0, 1, 0
+
+    kuhn = rb.exploitability(calls, game="kuhn").value.value.mean
+    assert kuhn == rb.exploitability("always-call", game="kuhn").value.value.mean
+    assert kuhn == rb.exploitability(rb.make_bot("always-call"), game="kuhn").value.value.mean
+    assert kuhn == rb.exploitability(rb.FunctionPolicy(rb.kuhn_poker(), calls)).value.value.mean
+    tree = {("K", "", ""): (0, 1, 1)}
+    with pytest.raises(RailbirdError, match="the mapping has nothing for 2c on no board after"):
+        rb.exploitability(tree, game="kuhn")
+    with pytest.raises(UnknownBotError, match="'loki' does not play by a table"):
+        rb.exploitability("loki", flops=2)
+    with pytest.raises(RailbirdError, match="say how much to look at"):
+        rb.exploitability("always-call")
+    with pytest.raises(UnknownBotError, match="is no bot, no strategy, and no function"):
+        rb.exploitability(3, game="kuhn")
+
+
+def test_a_function_and_a_bot_lose_the_same_on_the_same_flop():
+    def calls(holdings, board, history):
+        return np.tile([0.0, 1.0, 0.0], (len(holdings), 1))
+
+    policy = rb.FunctionPolicy(rb.limit_holdem(), calls, is_vectorised=True, is_suit_blind=True, is_forgetful=True)
+    mine, theirs = (rb.exploitability(player, flops=2, seed=5, workers=2) for player in (policy, "always-call"))
+    assert mine.value.value.mean == pytest.approx(theirs.value.value.mean, abs=1e-3)
+
+
+def test_training_takes_its_settings_by_name(tmp_path):
+    solved = rb.solve(tmp_path / "tiny.npz", buckets="169/1/1/8", boards=2, progress=False)
+    assert solved.strategy.game == rb.limit_holdem()
+    assert (tmp_path / "tiny.npz").exists()
+    with pytest.raises(RailbirdError, match="name the file that it lies beside"):
+        rb.solve(resume=True)
+    with pytest.raises(TypeError, match="bucket"):
+        rb.solve(bucket="169/1/1/8")
