@@ -12,8 +12,8 @@ from railbird.bots.base import Bot
 from railbird.errors import UnknownBotError
 from railbird.formats.acpc import board_text, state_line
 from railbird.game.record import HandRecord
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.kernels.play.whole_hands import play_block
+from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
+from railbird.kernels.solve.buckets import RANKING
 from railbird.play.compiled import fixed_play, kernel_players
 from railbird.play.dealing import deals
 from railbird.play.hand import Clock, HandPlayer, holes_text
@@ -110,7 +110,7 @@ def _skipped(skips: Skips, hand: int) -> dict[int, str]:
 def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Iterator[Block]:
     game, seating = spec.game, spec.seating
     plays = [play for bot in _prepared_bots(spec) if (play := fixed_play(bot, game)) is not None]
-    policies, by_table, tables = kernel_players(plays)
+    players, tables = kernel_players(plays)
     endings = [(":" + "|".join(spec.names[p] for p in row) + "\n").encode() for row in seating.rows]
     names = np.zeros((len(endings), max(map(len, endings))), np.uint8)
     for row, ending in enumerate(endings):
@@ -118,29 +118,20 @@ def _play_compiled(spec: MatchSpec, stream: int, first: int, last: int) -> Itera
     caps = [cap for cap in game.max_raises if cap is not None]
     longest = 64 + 4 * game.seats * (max(caps) + 2) + 24 * game.seats + names.shape[1]
     text = np.empty(longest * min(spec.block_hands, last - first), np.uint8)
+    blinds, bets, most, first_to_act = (
+        np.array(part, np.int64) for part in (game.blinds, game.bet_sizes, caps, game.first_to_act)
+    )
+    rules = Rules(blinds, game.ante, bets, most, first_to_act)
+    seats = Seating(
+        np.array(seating.rows, np.int64),
+        stream,
+        np.uint64(derived_seed(spec.seed, "deck")),
+        np.array(bot_seeds(spec, stream), np.uint64),
+        names,
+        np.array([len(ending) for ending in endings], np.int64),
+    )
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
         won = np.empty((count, game.seats), np.int64)
-        used = play_block(
-            TABLE,
-            CARD_KEYS,
-            np.uint64(derived_seed(spec.seed, "deck")),
-            np.array(bot_seeds(spec, stream), np.uint64),
-            start,
-            count,
-            stream,
-            np.array(seating.rows, np.int64),
-            policies,
-            by_table,
-            tables,
-            np.array(game.blinds, np.int64),
-            game.ante,
-            np.array(game.bet_sizes, np.int64),
-            np.array(caps, np.int64),
-            np.array(game.first_to_act, np.int64),
-            names,
-            np.array([len(ending) for ending in endings], np.int64),
-            won,
-            text,
-        )
+        used = play_block(RANKING, rules, seats, players, tables, start, count, Output(won, text))
         yield Block(stream, start, text[:used].tobytes(), won)
