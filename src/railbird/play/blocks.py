@@ -13,7 +13,7 @@ from railbird.errors import UnknownBotError
 from railbird.formats.acpc import board_text, state_line
 from railbird.game.record import HandRecord
 from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
-from railbird.kernels.solve.buckets import RANKING
+from railbird.kernels.rank_tables import RANKING
 from railbird.play.compiled import fixed_play, kernel_players
 from railbird.play.dealing import deals
 from railbird.play.hand import Clock, HandPlayer, holes_text

@@ -21,7 +21,7 @@ from railbird.kernels.cards.isomorphism import isomorphism_table
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.search import belief_search as kernels
 from railbird.kernels.search.beliefs import Acts, Opponent
-from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Ranking, Rivers, fill_river_chances
+from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Rivers, Showdowns, fill_river_chances
 from railbird.randomness import Stream
 from railbird.search.holding_model import HOLDING_CARDS, Board, HoldingModel, unseen_holdings
 from railbird.search.miximax import SearchResult
@@ -33,7 +33,7 @@ TURNS, RIVERS = 6, 4
 """Turn cards that a search on the flop samples, and river cards for each."""
 MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, UNSEEN_RIVERS
 _KINDS = "fcr"
-RANKING = Ranking(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
+SHOWDOWNS = Showdowns(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
 
 
 class BeliefSearch:
@@ -132,15 +132,15 @@ class BeliefSearch:
         street, opponent = int(self.tree.street[spot.root]), self._opponent
         acts = self._acts(street, seen)
         if street == 3:
-            kernels.search_river(spot, RANKING, tree, opponent, acts, values)
+            kernels.search_river(spot, SHOWDOWNS, tree, opponent, acts, values)
         elif street == 2:
             rivers = self._river_chances(spot.root)
-            kernels.search_turn(spot, dealt[0], RANKING, tree, opponent, acts, rivers, values)
+            kernels.search_turn(spot, dealt[0], SHOWDOWNS, tree, opponent, acts, rivers, values)
         else:
             rivers, strategy = self._river_chances(spot.root), model.strategy
             tables = (strategy.codes[2], model.cells[2], strategy.abstraction.by_class[1], isomorphism_table())
             turns = kernels.Turns(dealt[0], dealt[1], *tables, rivers)
-            kernels.search_flop(spot, turns, RANKING, tree, opponent, acts, values)
+            kernels.search_flop(spot, turns, SHOWDOWNS, tree, opponent, acts, values)
         return values
 
     @property

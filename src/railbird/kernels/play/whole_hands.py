@@ -20,6 +20,7 @@ from railbird.kernels.cards.splitmix import GOLDEN, mix, unit
 from railbird.kernels.compiling import kernel
 from railbird.kernels.numbered_tree import Tree
 from railbird.kernels.play.decks import hand_stream, shuffle_front
+from railbird.kernels.rank_tables import Ranking
 from railbird.kernels.solve.buckets import holding_bucket
 
 _RANKS = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)
@@ -143,7 +144,9 @@ class Output(NamedTuple):
 # state of the hand around, 100,000 hands of always-call v always-raise took 32 ms instead of 18 (references are counted
 # at every call), and 20,000 hands of equilibrium v equilibrium 101 ms instead of 53.
 @kernel
-def play_block(ranking, rules, seating, players, tables, first, count, output):
+def play_block(
+    ranking: Ranking, rules: Rules, seating: Seating, players: Players, tables, first, count, output: Output
+):
     """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `output.text`."""
     table, card_keys = ranking.table, ranking.card_keys
     blinds, ante, bet_sizes, max_raises = rules.blinds, rules.ante, rules.bet_sizes, rules.max_raises

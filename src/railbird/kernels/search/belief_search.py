@@ -192,13 +192,13 @@ def begin(spot, nodes):
 
 
 @kernel(nogil=True)
-def search_river(spot, ranking, tree, opponent, acts, values):
+def search_river(spot, showdowns, tree, opponent, acts, values):
     """The values of the nodes from a river decision on, in chips, times the sum of `weights`, all holdings apart."""
     belief = begin(spot, len(tree.kind))
     live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
     kind, committed = tree.kind, tree.committed
     signs = np.empty(1326, np.float32)
-    compare_holdings(ranking.table, spot.cards, spot.board, live, count, ranking.holding_cards, signs)
+    compare_holdings(showdowns.table, spot.cards, spot.board, live, count, showdowns.holding_cards, signs)
     pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
     for node in range(spot.root, spot.last + 1):
         if kind[node] == SHOWDOWN:
@@ -210,21 +210,21 @@ def search_river(spot, ranking, tree, opponent, acts, values):
 
 
 @kernel(nogil=True)
-def search_turn(spot, river_cards, ranking, tree, opponent, acts, rivers, values):
+def search_turn(spot, river_cards, showdowns, tree, opponent, acts, rivers, values):
     """The same from a turn decision on, over all river cards that the player has not seen."""
     belief = begin(spot, len(tree.kind))
     least = NEGLIGIBLE * _total(belief.reach[0], belief.live, belief.count)
     pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
     rounds = TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
     dealt = Dealt(spot.cards, spot.board, river_cards)
-    deal_rivers(dealt, rounds, ranking, tree, opponent.position, rivers, belief, values)
+    deal_rivers(dealt, rounds, showdowns, tree, opponent.position, rivers, belief, values)
     values[:, EVEN] = values[:, ALL]
     values[:, ODD] = values[:, ALL]
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True)
-def search_flop(spot, turns, ranking, tree, opponent, acts, values):
+def search_flop(spot, turns, showdowns, tree, opponent, acts, values):
     """The same from a flop decision on, over sampled cards."""
     belief = begin(spot, len(tree.kind))
     reach, column, kind, child = belief.reach, belief.column, tree.kind, tree.child
@@ -241,12 +241,12 @@ def search_flop(spot, turns, ranking, tree, opponent, acts, values):
     values[: spot.last - spot.root + 1] = 0.0
     if found:
         rounds = TurnRounds(ends[:found], starts[:found], starts[:found] + (turns.rivers.round_size - 1), least)
-        _deal_turns(spot, turns, rounds, ranking, tree, opponent, belief, values)
+        _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values)
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True)
-def _deal_turns(spot, turns, rounds, ranking, tree, opponent, belief, values):
+def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
     """Deal sampled turn cards to the ends of a flop round, and add up what they are worth."""
     ends, starts, stops, dealt = rounds.ends, rounds.starts, rounds.stops, turns.turns
     weights, turn_cells, column = spot.weights, turns.cells, belief.column
@@ -273,7 +273,7 @@ def _deal_turns(spot, turns, rounds, ranking, tree, opponent, belief, values):
             turn_reach[free] = belief.reach[column[ends[number]]]
             free = pass_round(starts[number], stops[number], free + 1, tree, opponent, acts, on_turn)
         on_board = Dealt(spot.cards, longer, turns.river_cards[at])
-        deal_rivers(on_board, rounds, ranking, tree, opponent.position, turns.rivers, on_turn, later)
+        deal_rivers(on_board, rounds, showdowns, tree, opponent.position, turns.rivers, on_turn, later)
         if turns.river_cards.shape[1] == UNSEEN_RIVERS:
             later[:, EVEN] = later[:, ALL]
             later[:, ODD] = later[:, ALL]

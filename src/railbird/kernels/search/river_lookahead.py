@@ -18,8 +18,8 @@ UNSEEN_RIVERS = 46
 """River cards that may come, to a player who sees his own two cards and the board's."""
 
 
-class Ranking(NamedTuple):
-    """What hands are ranked by."""
+class Showdowns(NamedTuple):
+    """What hands are compared by."""
 
     table: np.ndarray
     rank_keys: np.ndarray
@@ -182,10 +182,10 @@ def value_river(first, tree, opponent, rivers, slices, column):
 
 
 @kernel(nogil=True)
-def deal_rivers(dealt, rounds, ranking, tree, opponent, rivers, belief, values):
+def deal_rivers(dealt, rounds, showdowns, tree, opponent, rivers, belief, values):
     """Deal river cards to turn rounds: what their ends are worth goes into `values` by node from `starts[0]` on."""
     starts, stops, river_cards = rounds.starts, rounds.stops, dealt.rivers
-    live, holding_cards = belief.live, ranking.holding_cards
+    live, holding_cards = belief.live, showdowns.holding_cards
     slice_count = rivers.chances.shape[2]
     slices = Slices(
         np.empty(slice_count, np.float32),
@@ -214,8 +214,8 @@ def deal_rivers(dealt, rounds, ranking, tree, opponent, rivers, belief, values):
             if holding_cards[holding, 0] != river and holding_cards[holding, 1] != river:
                 river_live[left] = holding
                 left += 1
-        compare_holdings(ranking.table, dealt.cards, longer, river_live, left, holding_cards, signs)
-        find_strengths(ranking.table, ranking.rank_keys, longer, ranking.ones, strengths)
+        compare_holdings(showdowns.table, dealt.cards, longer, river_live, left, holding_cards, signs)
+        find_strengths(showdowns.table, showdowns.rank_keys, longer, showdowns.ones, strengths)
         for i in range(left):
             slice_of[i] = min(np.int64(strengths[river_live[i]] * slice_count), slice_count - 1)
             outcome[i] = signs[river_live[i]]

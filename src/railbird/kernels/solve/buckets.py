@@ -30,8 +30,9 @@ import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
 from railbird.kernels.cards.isomorphism import card_bit, set_index
-from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY, RANK_KEYS, TABLE, rank_of_key
+from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.rank_tables import Ranking
 
 CELLS = 16
 ENTRIES = CELLS - 1
@@ -40,17 +41,6 @@ FINE = 16
 """Centres are in 1 / FINE of a count."""
 SCALE = 65535
 """Moments are stored as shares of this."""
-
-
-class Ranking(NamedTuple):
-    """What hands are ranked by."""
-
-    table: np.ndarray
-    card_keys: np.ndarray
-    rank_keys: np.ndarray
-
-
-RANKING = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
 
 
 class Buckets(NamedTuple):
@@ -319,7 +309,7 @@ def _share(score, count):
 
 
 @kernel
-def holding_bucket(ranking, buckets, first, second, board, street, counts, class_ranks):
+def holding_bucket(ranking: Ranking, buckets: Buckets, first, second, board, street, counts, class_ranks):
     """The bucket of one holding on the cards of `board` that `street` has seen.
 
     Before the flop it is the holding's class, on flop and turn it stands in `by_class`. On the river it follows from
