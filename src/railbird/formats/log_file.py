@@ -145,10 +145,8 @@ class LogFile:
         data = np.frombuffer(self._data, np.uint8)
         name_starts, name_ends = np.zeros((2, _FAST_NAMES), np.int64)
         known = 0
-        blinds, bets, most, first_to_act = (
-            np.array(part, np.int64) for part in (game.blinds, game.bet_sizes, caps, game.first_to_act)
-        )
-        rules = log_lines.BettingRules(blinds, bets, most, first_to_act, game.free_fold)
+        by_street = np.array([game.bet_sizes, caps, game.first_to_act], np.int64).T.copy()
+        rules = log_lines.BettingRules(np.array(game.blinds, np.int64), by_street, game.free_fold)
         names = log_lines.Names(name_starts, name_ends)
         found = log_lines.LineHands(
             hands.verdicts,

@@ -52,9 +52,8 @@ class BettingRules(NamedTuple):
     """The betting of a limit game for two."""
 
     blinds: np.ndarray
-    bet_sizes: np.ndarray
-    max_raises: np.ndarray
-    first_to_act: np.ndarray
+    streets: np.ndarray
+    """By street: the bet, the most raises, and who is first to act."""
     free_fold: bool
     """Whether a player may fold who could check."""
 
@@ -160,15 +159,14 @@ def _name_place(data, start, end, name_starts, name_ends, known):
 
 
 @kernel
-def _read_betting(data, at, end, rules, actions, counts):
+def _read_betting(data, at, end, blinds, streets, free_fold, actions, counts):
     """The betting at `at`: where it ends (-1 if it is wrong), the last street, who folded or -1, and the stake."""
-    blinds, bet_sizes, max_raises, first_to_act = rules.blinds, rules.bet_sizes, rules.max_raises, rules.first_to_act
     wrong = (np.int64(-1), np.int64(0), np.int64(-1), np.int64(0))
     width = actions.shape[1]
     bet_0, bet_1 = blinds[0], blinds[1]
     before = np.int64(0)
     for street in range(4):
-        turn = first_to_act[street]
+        bet, most_raises, turn = streets[street, 0], streets[street, 1], streets[street, 2]
         to_act = 2
         raises = 0
         count = 0
@@ -184,14 +182,14 @@ def _read_betting(data, at, end, rules, actions, counts):
                 mine = level
                 to_act -= 1
             elif letter == _RAISE:
-                if raises >= max_raises[street]:
+                if raises >= most_raises:
                     return wrong
                 actions[street, count] = 2
-                mine = level + bet_sizes[street]
+                mine = level + bet
                 raises += 1
                 to_act = 1
             elif letter == _FOLD:
-                if level == mine and not rules.free_fold:
+                if level == mine and not free_fold:
                     return wrong
                 actions[street, count] = 0
                 counts[street] = count + 1
@@ -220,6 +218,7 @@ def _read_betting(data, at, end, rules, actions, counts):
 def read_lines(ranking: Ranking, lines: Lines, first, last, rules: BettingRules, hands: LineHands, names: Names, known):
     """Read lines first to last - 1 into `hands`; the number of names known by then. `known` were known before."""
     table, card_keys, rank_of, suit_of = ranking.table, ranking.card_keys, RANK_OF_BYTE, SUIT_OF_BYTE
+    blinds, by_street, free_fold = rules.blinds, rules.streets, rules.free_fold
     data, starts, name_starts, name_ends = lines.data, lines.starts, names.starts, names.ends
     verdicts, numbers, holes, board = hands.verdicts, hands.numbers, hands.holes, hands.board
     actions, counts, streets, folders = hands.actions, hands.counts, hands.streets, hands.folders
@@ -243,7 +242,9 @@ def read_lines(ranking: Ranking, lines: Lines, first, last, rules: BettingRules,
         number, at = _read_number(data, at + 6, end)
         if at < 0 or at >= end or data[at] != _COLON:
             continue
-        at, street, folder, stake = _read_betting(data, at + 1, end, rules, actions[i], counts[i])
+        at, street, folder, stake = _read_betting(
+            data, at + 1, end, blinds, by_street, free_fold, actions[i], counts[i]
+        )
         if at < 0 or at >= end or data[at] != _COLON:
             continue
         at += 1
