@@ -22,7 +22,7 @@ from railbird.game.actions import RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.kernels.play.play_outs import draw_holdings, play_out
+from railbird.kernels.play.play_outs import Room, Situation, Trial, draw_holdings, play_out
 from railbird.modeling.frequencies import ActionFrequencies
 
 CARDS = np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], np.int64)
@@ -86,20 +86,8 @@ def test_play_outs_are_those_of_the_naive_twin(seed):
             continue
         room = np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats), np.zeros(seats, np.int64)
         state_now = np.array([node.street, node.level, node.raises, node.pot, node.to_play, node.acted])
-        won = play_out(
-            number,
-            state_now,
-            rules,
-            np.array(node.street_bets),
-            live,
-            own,
-            values,
-            ours,
-            thresholds,
-            ranks,
-            np.uint64(state),
-            *room,
-        )
+        situation = Situation(own, state_now, rules, np.array(node.street_bets), live, ours, thresholds)
+        won = play_out(number, situation, Trial(values, ranks), np.uint64(state), Room(*room))
         order = [(own + step) % seats for step in range(seats)]
         waiting = [p for p in order if node.to_play >> p & 1]
         expected = naive.play_out(

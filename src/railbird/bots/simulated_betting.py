@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.view import PlayerView
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.kernels.play.play_outs import find_expected_values
+from railbird.kernels.play.play_outs import Cards, Opponents, Situation, find_expected_values
+from railbird.kernels.rank_tables import RANKING
 from railbird.modeling.frequencies import CALL as CALLING
 from railbird.modeling.frequencies import RAISE as RAISING
 from railbird.modeling.frequencies import ActionFrequencies
@@ -72,26 +72,24 @@ def expected_values(
         for bet, most, first in zip(game.bet_sizes, game.max_raises, game.first_to_act)
     ]
     totals = np.zeros((3, 2))
-    played = find_expected_values(
-        TABLE,
-        CARD_KEYS,
-        _holding_cards(),
-        np.array(view.hole_cards, np.uint8),
-        np.array(view.board_cards, np.uint8),
-        view.position,
+    cards = Cards(_holding_cards(), np.array(view.hole_cards, np.uint8), np.array(view.board_cards, np.uint8))
+    believed = Opponents(
         np.array(view.opponents, np.int64),
         np.cumsum(weights, axis=1),
         np.cumsum(weights.sum(axis=0)),
         np.stack([model.values for model in opponents]),
-        np.array([strength, ppot, make1, make2]),
-        thresholds,
+    )
+    live = np.array([p == view.position or p in view.opponents for p in range(game.seats)], np.int64)
+    situation = Situation(
+        view.position,
         np.array([node.street, node.level, node.raises, node.pot, node.to_play, node.acted], np.int64),
         np.array(rules, np.int64),
         np.array(node.street_bets, np.int64),
-        trials,
-        np.uint64(seed),
-        totals,
+        live,
+        np.array([strength, ppot, make1, make2]),
+        thresholds,
     )
+    played = find_expected_values(RANKING, cards, believed, situation, trials, np.uint64(seed), totals)
     actions = [(0, FOLD)] if node.to_call else []
     actions += [(1, CALL)] + ([(2, view.smallest_raise())] if node.can_raise else [])
     return tuple(_estimate(action, totals[row], max(1, played), game.small_bet) for row, action in actions)

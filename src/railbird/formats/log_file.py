@@ -20,8 +20,8 @@ from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
 from railbird.formats.line_check import judged, printable
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, limit_holdem
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.play import log_lines
+from railbird.kernels.rank_tables import RANKING
 
 _LINES_AT_ONCE = 100_000
 _FAST_NAMES = 64
@@ -144,38 +144,27 @@ class LogFile:
         data = np.frombuffer(self._data, np.uint8)
         name_starts, name_ends = np.zeros((2, _FAST_NAMES), np.int64)
         known = 0
+        by_street = np.array([game.bet_sizes, caps, game.first_to_act], np.int64).T.copy()
+        rules = log_lines.BettingRules(np.array(game.blinds, np.int64), by_street, game.free_fold)
+        names = log_lines.Names(name_starts, name_ends)
+        found = log_lines.LineHands(
+            hands.verdicts,
+            hands.numbers,
+            hands.holes,
+            hands.board,
+            hands.actions,
+            hands.action_counts,
+            hands.last_street,
+            hands.folder,
+            hands.stakes,
+            hands.results,
+            hands.payoffs,
+            hands.players,
+        )
+        text = log_lines.Lines(data, self._starts)
         for first in range(0, lines, _LINES_AT_ONCE):
             last = min(lines, first + _LINES_AT_ONCE)
-            known = log_lines.read_lines(
-                TABLE,
-                CARD_KEYS,
-                log_lines.RANK_OF_BYTE,
-                log_lines.SUIT_OF_BYTE,
-                data,
-                self._starts,
-                first,
-                last,
-                np.array(game.blinds, np.int64),
-                np.array(game.bet_sizes, np.int64),
-                np.array(caps, np.int64),
-                np.array(game.first_to_act, np.int64),
-                game.free_fold,
-                hands.verdicts,
-                hands.numbers,
-                hands.holes,
-                hands.board,
-                hands.actions,
-                hands.action_counts,
-                hands.last_street,
-                hands.folder,
-                hands.stakes,
-                hands.results,
-                hands.payoffs,
-                hands.players,
-                name_starts,
-                name_ends,
-                known,
-            )
+            known = log_lines.read_lines(RANKING, text, first, last, rules, found, names, known)
             if watch is not None:
                 watch(int(self._starts[last]))
         raw = [self._data[a:b].decode(errors="replace").strip() for a, b in zip(name_starts[:known], name_ends[:known])]

@@ -89,6 +89,8 @@ def following_rounds(tree: BettingTree, node: int) -> tuple[range, ...]:
     """
     streets = betting_rounds(tree.game)
     street = int(tree.street[node])
+    if street == tree.game.streets - 1:
+        return ()
     here = streets[street]
     number = here.number(node)
     places = np.array((node, tree.last[node] + 1)) - here.openings[number]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from railbird.formats.acpc import record_line
 from railbird.game.record import HandRecord
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.kernels.play.whole_hands import play_block
+from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
+from railbird.kernels.rank_tables import RANKING
 from railbird.play.compiled import fixed_play, kernel_players
 from railbird.play.hand import Clock
 from railbird.play.hands import Skips, bot_seeds, played_hands
@@ -71,7 +71,7 @@ def _play_bots(
 def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator[Block]:
     game, seating = spec.game, spec.seating
     plays = [play for bot in spec.roster.ready() if (play := fixed_play(bot, game)) is not None]
-    policies, by_table, tables = kernel_players(plays)
+    players, tables = kernel_players(plays)
     endings = [(":" + "|".join(spec.names[p] for p in row) + "\n").encode() for row in seating.rows]
     names = np.zeros((len(endings), max(map(len, endings))), np.uint8)
     for row, ending in enumerate(endings):
@@ -79,29 +79,20 @@ def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator
     caps = [cap for cap in game.max_raises if cap is not None]
     longest = 64 + 4 * game.seats * (max(caps) + 2) + 24 * game.seats + names.shape[1]
     text = np.empty(longest * min(spec.block_hands, last - first), np.uint8)
+    blinds, bets, most, first_to_act = (
+        np.array(part, np.int64) for part in (game.blinds, game.bet_sizes, caps, game.first_to_act)
+    )
+    rules = Rules(blinds, game.ante, bets, most, first_to_act)
+    seats = Seating(
+        np.array(seating.rows, np.int64),
+        leg,
+        np.uint64(derived_seed(spec.seed, "deck")),
+        np.array(bot_seeds(spec, leg), np.uint64),
+        names,
+        np.array([len(ending) for ending in endings], np.int64),
+    )
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
         won = np.empty((count, game.seats), np.int64)
-        used = play_block(
-            TABLE,
-            CARD_KEYS,
-            np.uint64(derived_seed(spec.seed, "deck")),
-            np.array(bot_seeds(spec, leg), np.uint64),
-            start,
-            count,
-            leg,
-            np.array(seating.rows, np.int64),
-            policies,
-            by_table,
-            tables,
-            np.array(game.blinds, np.int64),
-            game.ante,
-            np.array(game.bet_sizes, np.int64),
-            np.array(caps, np.int64),
-            np.array(game.first_to_act, np.int64),
-            names,
-            np.array([len(ending) for ending in endings], np.int64),
-            won,
-            text,
-        )
+        used = play_block(RANKING, rules, seats, players, tables, start, count, Output(won, text))
         yield Block(leg, start, text[:used].tobytes(), won)

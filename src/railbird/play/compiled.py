@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import Game
 
 if TYPE_CHECKING:
+    from railbird.kernels.play.whole_hands import Players, Tables
     from railbird.solve.strategy import Strategy
 
 
@@ -48,17 +49,17 @@ def _says_all(bot: Bot, method: str) -> bool:
     return False
 
 
-def kernel_players(plays: Sequence[ProbabilityTriple | Strategy]) -> tuple[Any, ...]:
-    """What the kernel `play_block` plays by: probabilities by player, who has a table, and the tables."""
-    from railbird.kernels.cards.isomorphism import isomorphism_table
-    from railbird.kernels.cards.ranking import RANK_KEYS
-    from railbird.solve.abstraction import better_classes
+def kernel_players(plays: Sequence[ProbabilityTriple | Strategy]) -> tuple[Players, Tables | None]:
+    """What the kernel `play_block` plays by."""
+    from railbird.kernels.play.whole_hands import Players, Tables
 
     tables = [None if isinstance(play, ProbabilityTriple) else play for play in plays]
     policies = [play if isinstance(play, ProbabilityTriple) else (0.0, 1.0, 0.0) for play in plays]
     kernel_tables = None
     if known := [table for table in tables if table is not None]:
-        strategies = tuple([(table or known[0]).arrays for table in tables])
-        tree = known[0].tree
-        kernel_tables = (RANK_KEYS, isomorphism_table(), better_classes(), tree.child, tree.row, strategies)
-    return np.array(policies, np.float64), np.array([table is not None for table in tables]), kernel_tables
+        shown = [table or known[0] for table in tables]
+        codes, buckets = (tuple(part) for part in zip(*((table.arrays, table.abstraction.arrays) for table in shown)))
+        kernel_tables = Tables(known[0].tree.arrays, codes, buckets)
+    chances, by_table = np.array(policies, np.float64), np.array([table is not None for table in tables])
+    is_pure = ~by_table & (chances.max(axis=1) == chances[:, 0] + chances[:, 1] + chances[:, 2])
+    return Players(chances, by_table, is_pure), kernel_tables

@@ -21,7 +21,7 @@ from railbird.kernels.cards.isomorphism import isomorphism_table
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.search import belief_search as kernels
 from railbird.kernels.search.beliefs import Acts, Opponent
-from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Ranking, Rivers, fill_river_chances
+from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Rivers, Showdowns, fill_river_chances
 from railbird.randomness import Stream
 from railbird.search.holding_model import HOLDING_CARDS, Board, HoldingModel, unseen_holdings
 from railbird.search.miximax import SearchResult
@@ -33,7 +33,7 @@ TURNS, RIVERS = 6, 4
 """Turn cards that a search on the flop samples, and river cards for each."""
 MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, UNSEEN_RIVERS
 _KINDS = "fcr"
-RANKING = Ranking(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
+SHOWDOWNS = Showdowns(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
 
 
 class BeliefSearch:
@@ -47,6 +47,7 @@ class BeliefSearch:
         self.position, self.opponent = position, 1 - position
         self.cards = cards
         self._filters = filters
+        self._flop_rounds = _flop_rounds(model.tree.game)
         self._fresh: set[int] = set()
         self._slice_codes = slice_codes(model.strategy)
         self._boards: dict[int, Board] = {}
@@ -54,7 +55,7 @@ class BeliefSearch:
 
     def _refresh(self, node: int) -> None:
         """Have the model's views ready for the betting that a node belongs to, and all that may follow it."""
-        part = _flop_round(self.tree, node)
+        part = self._flop_rounds[node]
         if part not in self._fresh:
             self._fresh.add(part)
             self.model.refresh(_deciders(self.tree.game, self.opponent, part))
@@ -105,8 +106,10 @@ class BeliefSearch:
         seen = self.board(street, board)
         cards, table = np.array(self.cards, np.int64), np.array(seen.cards, np.uint8)
         spot = kernels.Spot(node, last, cards, table, weights)
-        unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
-        dealt = _sampled(unseen, rng, turns, rivers) if street == 1 else (np.array(unseen, np.uint8),)
+        dealt: tuple[NDArray[np.uint8], ...] = ()
+        if street < 3:
+            unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
+            dealt = _sampled(unseen, rng, turns, rivers) if street == 1 else (np.array(unseen, np.uint8),)
         values = self.values(spot, seen, *dealt)
         whole = float(weights.sum())
         masses = self._masses(node, last, seen, weights) / whole
@@ -129,15 +132,15 @@ class BeliefSearch:
         street, opponent = int(self.tree.street[spot.root]), self._opponent
         acts = self._acts(street, seen)
         if street == 3:
-            kernels.search_river(spot, RANKING, tree, opponent, acts, values)
+            kernels.search_river(spot, SHOWDOWNS, tree, opponent, acts, values)
         elif street == 2:
             rivers = self._river_chances(spot.root)
-            kernels.search_turn(spot, dealt[0], RANKING, tree, opponent, acts, rivers, values)
+            kernels.search_turn(spot, dealt[0], SHOWDOWNS, tree, opponent, acts, rivers, values)
         else:
             rivers, strategy = self._river_chances(spot.root), model.strategy
             tables = (strategy.codes[2], model.cells[2], strategy.abstraction.by_class[1], isomorphism_table())
             turns = kernels.Turns(dealt[0], dealt[1], *tables, rivers)
-            kernels.search_flop(spot, turns, RANKING, tree, opponent, acts, values)
+            kernels.search_flop(spot, turns, SHOWDOWNS, tree, opponent, acts, values)
         return values
 
     @property
@@ -173,15 +176,17 @@ class BeliefSearch:
         return self._rivers[1]
 
 
-def _flop_round(tree: BettingTree, node: int) -> int:
-    """The round on the flop that a node belongs to or follows from, -1 for nodes before the flop."""
-    streets, street = betting_rounds(tree.game), int(tree.street[node])
-    if street == 0:
-        return -1
-    number = streets[street].number(node)
-    for rounds in streets[1:street]:
-        number //= len(rounds.closings)
-    return number
+@cache
+def _flop_rounds(game: Game) -> list[int]:
+    """By node: the round on the flop that it belongs to or follows from, -1 before the flop."""
+    streets = betting_rounds(game)
+    found = [-1] * streets[0].size
+    for street, rounds in enumerate(streets[1:], start=1):
+        numbers = np.repeat(np.arange(len(rounds)), rounds.size)
+        for before in streets[1:street]:
+            numbers //= len(before.closings)
+        found += numbers.tolist()
+    return found
 
 
 @cache

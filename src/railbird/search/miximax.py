@@ -161,7 +161,7 @@ class Reading:
         self.tree, self.node = tree, node
         self.own = int(tree.actor[node])
         self.seen = _seen_tree(tree.game, self.own)
-        self.spans = self._find_spans()
+        self.spans = _spans(tree.game, node)
         self.triples: Array = np.zeros((len(tree), 3))
         self.cumulative: Array = np.zeros((len(model.showdowns), CELLS + 1))
         roles = self.seen.roles
@@ -205,12 +205,14 @@ class Reading:
         value_rounds(span.runs, self.seen, model, ranks, later, temperature, rows, found)
         return found, rows
 
-    def _find_spans(self) -> list[_Span]:
-        """By street, from that of the decision on."""
-        tree, node = self.tree, self.node
-        spans = [_Span(Runs(np.array([node]), tree.last[node : node + 1]), 0)]
-        later = betting_rounds(tree.game)[tree.street[node] + 1 :]
-        for rounds, numbers in zip(later, following_rounds(tree, node)):
-            first = rounds.openings[numbers.start : numbers.stop]
-            spans.append(_Span(Runs(first, first + (rounds.size - 1)), numbers.start))
-        return spans
+
+@cache
+def _spans(game: Game, node: int) -> list[_Span]:
+    """The rounds that can follow a decision, by street from its own on."""
+    tree = BettingTree.of(game)
+    found = [_Span(Runs(np.array([node]), tree.last[node : node + 1]), 0)]
+    later = betting_rounds(game)[tree.street[node] + 1 :]
+    for rounds, numbers in zip(later, following_rounds(tree, node)):
+        first = rounds.openings[numbers.start : numbers.stop]
+        found.append(_Span(Runs(first, first + (rounds.size - 1)), numbers.start))
+    return found

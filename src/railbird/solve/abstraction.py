@@ -189,6 +189,11 @@ class Abstraction:
         """The same tables as kernels take them: read-only, wherever they come from."""
         return read_only(self.tables[0]), read_only(self.tables[1])
 
+    @cached_property
+    def arrays(self) -> kernels.Buckets:
+        """What kernels find the bucket of a holding by."""
+        return kernels.Buckets(isomorphism_table(), better_classes(), self.by_class, self._limits)
+
     def build(self, watch: Watch | None = None) -> None:
         """Have the tables ready: read from the cache folder, or computed and written there."""
         if self._tables is not None:

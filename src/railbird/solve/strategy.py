@@ -24,8 +24,6 @@ from railbird.solve.strategy_files import read_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
-Buckets = NDArray[np.uint16]
-KernelStrategy = tuple[tuple[Codes, Codes, Codes, Codes], tuple[Buckets, Buckets], NDArray[np.float64]]
 
 KIND, VERSION = "railbird strategy", 1
 WHOLE = 255
@@ -78,10 +76,10 @@ class Strategy:
         return all(theirs * ours.small_bet == own * game.small_bet for theirs, own in chips)
 
     @cached_property
-    def arrays(self) -> KernelStrategy:
-        """What kernels that play by the strategy take: codes by street, buckets of flops and turns, river limits."""
+    def arrays(self) -> tuple[Codes, Codes, Codes, Codes]:
+        """The codes by street as kernels that play by the strategy take them."""
         first, second, third, fourth = map(read_only, self.codes)
-        return (first, second, third, fourth), self.abstraction.by_class, self.abstraction.river_limits
+        return first, second, third, fourth
 
     def table(self, street: int) -> Floats:
         """Fold, call and raise by row of the street's decisions and bucket: rows x buckets x 3."""

@@ -14,10 +14,15 @@ reader, which understands more and can say what is wrong. So the kernel may refu
 bad one.
 """
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.rank_tables import Ranking
 
 COMMENT, HAND, OTHER, SCORE = 0, 1, 2, 3
 """What a line is: a comment or blank, a hand that keeps the rules, or something for the slow reader; a SCORE line."""
@@ -41,6 +46,51 @@ def _places(letters):
 
 RANK_OF_BYTE = _places(b"23456789TJQKA")
 SUIT_OF_BYTE = _places(b"cdhs")
+
+
+class BettingRules(NamedTuple):
+    """The betting of a limit game for two."""
+
+    blinds: np.ndarray
+    streets: np.ndarray
+    """By street: the bet, the most raises, and who is first to act."""
+    free_fold: bool
+    """Whether a player may fold who could check."""
+
+
+class Lines(NamedTuple):
+    """The bytes of a file: line i is data[starts[i] : starts[i + 1]]."""
+
+    data: np.ndarray
+    starts: np.ndarray
+
+
+class Names(NamedTuple):
+    """Where known names stand in the bytes, and room for more."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+class LineHands(NamedTuple):
+    """What lines say, by line; where the verdict is not HAND the rest means nothing.
+
+    `holes`, `board` and `actions` must come filled with 255.
+    """
+
+    verdicts: np.ndarray
+    numbers: np.ndarray
+    holes: np.ndarray
+    board: np.ndarray
+    actions: np.ndarray
+    counts: np.ndarray
+    streets: np.ndarray
+    folders: np.ndarray
+    stakes: np.ndarray
+    results: np.ndarray
+    """1, 0 or -1 from position 0's view, or UNSEEN."""
+    payoffs: np.ndarray
+    players: np.ndarray
 
 
 @kernel
@@ -109,14 +159,14 @@ def _name_place(data, start, end, name_starts, name_ends, known):
 
 
 @kernel
-def _read_betting(data, at, end, blinds, bet_sizes, max_raises, first_to_act, free_fold, actions, counts):
+def _read_betting(data, at, end, blinds, streets, free_fold, actions, counts):
     """The betting at `at`: where it ends (-1 if it is wrong), the last street, who folded or -1, and the stake."""
     wrong = (np.int64(-1), np.int64(0), np.int64(-1), np.int64(0))
     width = actions.shape[1]
     bet_0, bet_1 = blinds[0], blinds[1]
     before = np.int64(0)
     for street in range(4):
-        turn = first_to_act[street]
+        bet, most_raises, turn = streets[street, 0], streets[street, 1], streets[street, 2]
         to_act = 2
         raises = 0
         count = 0
@@ -132,10 +182,10 @@ def _read_betting(data, at, end, blinds, bet_sizes, max_raises, first_to_act, fr
                 mine = level
                 to_act -= 1
             elif letter == _RAISE:
-                if raises >= max_raises[street]:
+                if raises >= most_raises:
                     return wrong
                 actions[street, count] = 2
-                mine = level + bet_sizes[street]
+                mine = level + bet
                 raises += 1
                 to_act = 1
             elif letter == _FOLD:
@@ -163,43 +213,16 @@ def _read_betting(data, at, end, blinds, bet_sizes, max_raises, first_to_act, fr
     return at, np.int64(3), np.int64(-1), before
 
 
+# One long kernel: the bytes of a line are read once, from left to right, and what is known so far stays in registers.
 @kernel
-def read_lines(
-    table,
-    card_keys,
-    rank_of,
-    suit_of,
-    data,
-    starts,
-    first,
-    last,
-    blinds,
-    bet_sizes,
-    max_raises,
-    first_to_act,
-    free_fold,
-    verdicts,
-    numbers,
-    holes,
-    board,
-    actions,
-    counts,
-    streets,
-    folders,
-    stakes,
-    results,
-    payoffs,
-    players,
-    name_starts,
-    name_ends,
-    known,
-):
-    """Read lines first to last - 1 of `data`; the number of names known by then.
-
-    Line i is data[starts[i] : starts[i + 1]]. Row i of every array from `verdicts` on receives what it says; where the
-    verdict is not HAND the rest of the row means nothing. `results` is 1, 0 or -1 from position 0's view, or UNSEEN.
-    `holes` and `board` must come filled with 255 and `actions` too; `known` names are at data[name_starts:name_ends].
-    """
+def read_lines(ranking: Ranking, lines: Lines, first, last, rules: BettingRules, hands: LineHands, names: Names, known):
+    """Read lines first to last - 1 into `hands`; the number of names known by then. `known` were known before."""
+    table, card_keys, rank_of, suit_of = ranking.table, ranking.card_keys, RANK_OF_BYTE, SUIT_OF_BYTE
+    blinds, by_street, free_fold = rules.blinds, rules.streets, rules.free_fold
+    data, starts, name_starts, name_ends = lines.data, lines.starts, names.starts, names.ends
+    verdicts, numbers, holes, board = hands.verdicts, hands.numbers, hands.holes, hands.board
+    actions, counts, streets, folders = hands.actions, hands.counts, hands.streets, hands.folders
+    stakes, results, payoffs, players = hands.stakes, hands.results, hands.payoffs, hands.players
     for i in range(first, last):
         at = starts[i]
         end = starts[i + 1]
@@ -220,7 +243,7 @@ def read_lines(
         if at < 0 or at >= end or data[at] != _COLON:
             continue
         at, street, folder, stake = _read_betting(
-            data, at + 1, end, blinds, bet_sizes, max_raises, first_to_act, free_fold, actions[i], counts[i]
+            data, at + 1, end, blinds, by_street, free_fold, actions[i], counts[i]
         )
         if at < 0 or at >= end or data[at] != _COLON:
             continue

@@ -19,11 +19,16 @@ worth (v - mu) / (1 - mu), and nothing if v < mu. The product over the opponents
 street, bets from `make1` on, raises once from `make2` on, and calls what the pot odds allow.
 """
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.cards.splitmix import GOLDEN, below, mix, unit
 from railbird.kernels.compiling import kernel
+from railbird.kernels.rank_tables import Ranking
 
 FOLD, CALL, RAISE = 0, 1, 2
 CHECKED, PAID = 1, 2
@@ -31,6 +36,62 @@ MOST_TRIES = 1_000
 """How often the holdings of a trial are drawn before it is given up."""
 SAMPLE = 48
 """How many holdings of the field stand for all on later streets."""
+
+
+class Situation(NamedTuple):
+    """A decision of ours, and how it may go on."""
+
+    own: int
+    """Our position."""
+    node: np.ndarray
+    """Street, level, raises, pot, and as bits the positions still to act and those that have acted."""
+    rules: np.ndarray
+    """For each street the bet, the most raises, and who is first to act."""
+    street_bets: np.ndarray
+    live: np.ndarray
+    """By position: 1 for those still in the hand."""
+    ours: np.ndarray
+    """Our value and potential on the present street, make1 and make2."""
+    thresholds: np.ndarray
+    """By position, street, bets to call, what was done, and 0 to call or 1 to raise."""
+
+
+class Opponents(NamedTuple):
+    """What is thought of the opponents."""
+
+    positions: np.ndarray
+    cumulative: np.ndarray
+    """By opponent: running sums of the weights of his holdings."""
+    field: np.ndarray
+    """Running sums of the field's weights."""
+    values: np.ndarray
+    """By opponent and holding: his value on this street."""
+
+
+class Cards(NamedTuple):
+    """The two cards of each holding, ours, and the board's."""
+
+    of_holding: np.ndarray
+    hole: np.ndarray
+    board: np.ndarray
+
+
+class Trial(NamedTuple):
+    """How the cards of one trial lie."""
+
+    values: np.ndarray
+    """By street and position."""
+    ranks: np.ndarray
+    """Of the showdown, by position."""
+
+
+class Room(NamedTuple):
+    """Room to play a hand out in, by position."""
+
+    bets: np.ndarray
+    live: np.ndarray
+    shown: np.ndarray
+    done: np.ndarray
 
 
 @kernel
@@ -76,14 +137,20 @@ def chance_to_act(value, threshold):
 
 
 @kernel
-def our_action(value, ppot, shown, live, own, make1, make2, raises, to_call, pot, may_raise):
-    """What we do after the first action, at `own`, with a holding of this value and potential."""
+def _effective_value(value, ppot, shown, live, own):
+    """What a value of ours is worth against all that opponents have shown, with the potential to improve."""
     ahead = 1.0
     for seat in range(len(live)):
         if live[seat] and seat != own:
             mu = shown[seat]
             ahead *= max(0.0, (value - mu) / (1.0 - mu)) if mu < 1.0 else 0.0
-    effective = ahead + (1.0 - ahead) * ppot
+    return ahead + (1.0 - ahead) * ppot
+
+
+@kernel
+def _our_action(effective, ppot, ours, raises, to_call, pot, may_raise):
+    """What we do after the first action with a holding of this effective value and potential."""
+    make1, make2 = ours[2], ours[3]
     if may_raise and ((effective >= make2 and raises < 2) or (effective >= make1 and raises < 1)):
         return RAISE
     if to_call == 0 or effective >= make1 or max(effective, ppot) * (pot + to_call) >= to_call:
@@ -92,16 +159,25 @@ def our_action(value, ppot, shown, live, own, make1, make2, raises, to_call, pot
 
 
 @kernel
-def play_out(
-    action, node, rules, street_bets, live_now, own, values, ours, thresholds, ranks, state, bets, live, shown, done
-):
-    """The chips that we win from here on (what we put in from here on taken off) in one trial, beginning with `action`.
+def _sharers(ranks, live, own):
+    """Among how many the pot is shared at a showdown that we do not lose; 0 if we do."""
+    tied = 1
+    for other in range(len(live)):
+        if live[other] and other != own:
+            if ranks[other] > ranks[own]:
+                return 0
+            if ranks[other] == ranks[own]:
+                tied += 1
+    return tied
 
-    node: street, level, raises, pot, and as bits the positions still to act and those that have acted. rules: for each
-    street the bet, the most raises, and who is first to act. values: by street and position. ours: our value and
-    potential on the present street, make1 and make2. ranks: of the showdown, by position. bets, live, shown and done
-    are room to work in.
-    """
+
+# Longer than a screen: the state of a hand is a dozen numbers that every action reads and changes.
+@kernel
+def play_out(action, situation, trial, state, room):
+    """The chips that we win from here on in one trial, what we put in taken off, beginning with `action`."""
+    own, node, rules, thresholds = situation.own, situation.node, situation.rules, situation.thresholds
+    street_bets, live_now, ours, values = situation.street_bets, situation.live, situation.ours, trial.values
+    bets, live, shown, done = room.bets, room.live, room.shown, room.done
     seats = len(live_now)
     street, level, raises, pot, to_play = node[0], node[1], node[2], node[3], node[4]
     left = 0
@@ -125,12 +201,10 @@ def play_out(
                 chosen, action = action, -1
             elif seat == own:
                 ppot = ours[1] if street == began else 0.0
-                chosen = our_action(
-                    values[street, own], ppot, shown, live, own, ours[2], ours[3], raises, to_call, pot, may_raise
-                )
+                effective = _effective_value(values[street, own], ppot, shown, live, own)
+                chosen = _our_action(effective, ppot, ours, raises, to_call, pot, may_raise)
             else:
-                bet = rules[street, 0]
-                context = 0 if to_call == 0 else 1 if to_call <= bet else 2
+                context = 0 if to_call == 0 else 1 if to_call <= rules[street, 0] else 2
                 call_from, raise_from = thresholds[seat, street, context, done[seat]]
                 value = values[street, seat]
                 state += GOLDEN
@@ -177,14 +251,8 @@ def play_out(
             done[other] = 0
             if live[other]:
                 to_play |= 1 << other
-    tied = 1
-    for other in range(seats):
-        if live[other] and other != own:
-            if ranks[other] > ranks[own]:
-                return float(-paid)
-            if ranks[other] == ranks[own]:
-                tied += 1
-    return pot / tied - paid
+    tied = _sharers(trial.ranks, live, own)
+    return pot / tied - paid if tied else float(-paid)
 
 
 @kernel
@@ -212,115 +280,83 @@ def _compare_with_sample(ranks, sample_ranks, live, values):
 
 
 @kernel
-def find_expected_values(
-    table,
-    card_keys,
-    cards,
-    hole,
-    board,
-    own,
-    opponents,
-    cumulative,
-    field,
-    present,
-    ours,
-    thresholds,
-    node,
-    rules,
-    street_bets,
-    trials,
-    state,
-    totals,
-):
+def _deal_board(ranking, cards, situation, keys, sample, dealt, trial, state):
+    """Deal the rest of the board: ranks and the values of later streets, by position; the two last cards, or -1."""
+    table, card_keys, holding_cards = ranking.table, ranking.card_keys, cards.of_holding
+    live, ranks, values, seats = situation.live, trial.ranks, trial.values, len(situation.live)
+    street = situation.node[0]
+    full = EMPTY_KEY
+    for card in cards.board:
+        full += card_keys[card]
+    sample_ranks = np.zeros(SAMPLE, np.int64)
+    turned = (-1, -1)
+    for later in range(street + 1, 4):
+        while True:
+            state += GOLDEN
+            card = np.int64(below(mix(state), 52))
+            if not dealt[card]:
+                break
+        dealt[card] = True
+        turned = (turned[1], card)
+        full += card_keys[card]
+        for seat in range(seats):
+            if live[seat]:
+                ranks[seat] = rank_of_key(table, full + keys[seat])
+        _rank_sample(table, card_keys, holding_cards, sample, turned, full, sample_ranks)
+        _compare_with_sample(ranks, sample_ranks, live, values[later])
+    if street == 3:
+        for seat in range(seats):
+            if live[seat]:
+                ranks[seat] = rank_of_key(table, full + keys[seat])
+    return turned, state
+
+
+@kernel
+def find_expected_values(ranking: Ranking, cards, opponents, situation, trials, state, totals):
     """Add up what each legal action wins over the trials into `totals`, in chips; the answer is the trials played.
 
-    cards: of each holding. opponents: their positions. cumulative: running sums of their weights, and `field` those of
-    the field. present: their values on this street by opponent and holding; ours, node and rules: see `play_out`.
-    thresholds: by position, street, bets to call, what was done, and 0 to call or 1 to raise. totals: for folding,
-    calling and raising the sum over the trials, and that of the squares.
+    `totals` has for folding, calling and raising the sum over the trials, and that of the squares.
     """
-    seats, count, street = len(street_bets), len(opponents), node[0]
+    card_keys, holding_cards, hole = ranking.card_keys, cards.of_holding, cards.hole
+    node, own, seats, count = situation.node, situation.own, len(situation.live), len(opponents.positions)
+    street = node[0]
     dealt = np.zeros(52, np.bool_)
-    board_key = EMPTY_KEY
-    for card in board:
+    for card in cards.board:
         dealt[card] = True
-        board_key += card_keys[card]
     for card in hole:
         dealt[card] = True
-    live_now = np.zeros(seats, np.int64)
-    live_now[own] = 1
-    for seat in opponents:
-        live_now[seat] = 1
     keys = np.zeros(seats, np.uint64)
     keys[own] = card_keys[hole[0]] + card_keys[hole[1]]
     holdings = np.zeros(count, np.int64)
-    values = np.zeros((4, seats))
-    values[street, own] = ours[0]
-    ranks = np.zeros(seats, np.int64)
+    trial = Trial(np.zeros((4, seats)), np.zeros(seats, np.int64))
+    trial.values[street, own] = situation.ours[0]
     sample = np.zeros(SAMPLE, np.int64)
     for at in range(SAMPLE):
         state += GOLDEN
-        sample[at] = drawn_holding(field, mix(state))
-    sample_ranks = np.zeros(SAMPLE, np.int64)
-    bets, live, done = np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats, np.int64)
-    shown = np.zeros(seats)
-    may_raise = node[2] < rules[street, 1]
-    to_call = node[1] - street_bets[own]
+        sample[at] = drawn_holding(opponents.field, mix(state))
+    room = Room(np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats), np.zeros(seats, np.int64))
+    may_raise = node[2] < situation.rules[street, 1]
+    to_call = node[1] - situation.street_bets[own]
     played = 0
     for _ in range(trials):
         state += GOLDEN
-        drawn = draw_holdings(cumulative, cards, dealt, mix(state), holdings)
+        drawn = draw_holdings(opponents.cumulative, holding_cards, dealt, mix(state), holdings)
         if drawn == 0:
             continue
         played += 1
         for at in range(count):
-            seat, holding = opponents[at], holdings[at]
-            keys[seat] = card_keys[cards[holding, 0]] + card_keys[cards[holding, 1]]
-            values[street, seat] = present[at, holding]
-        full = board_key
-        turned = (-1, -1)
-        for later in range(street + 1, 4):
-            while True:
-                drawn += GOLDEN
-                card = np.int64(below(mix(drawn), 52))
-                if not dealt[card]:
-                    break
-            dealt[card] = True
-            turned = (turned[1], card)
-            full += card_keys[card]
-            for seat in range(seats):
-                if live_now[seat]:
-                    ranks[seat] = rank_of_key(table, full + keys[seat])
-            _rank_sample(table, card_keys, cards, sample, turned, full, sample_ranks)
-            _compare_with_sample(ranks, sample_ranks, live_now, values[later])
-        if street == 3:
-            for seat in range(seats):
-                if live_now[seat]:
-                    ranks[seat] = rank_of_key(table, full + keys[seat])
+            seat, holding = opponents.positions[at], holdings[at]
+            keys[seat] = card_keys[holding_cards[holding, 0]] + card_keys[holding_cards[holding, 1]]
+            trial.values[street, seat] = opponents.values[at, holding]
+        turned, drawn = _deal_board(ranking, cards, situation, keys, sample, dealt, trial, drawn)
         for action in range(FOLD if to_call else CALL, RAISE + 1 if may_raise else RAISE):
-            won = play_out(
-                action,
-                node,
-                rules,
-                street_bets,
-                live_now,
-                own,
-                values,
-                ours,
-                thresholds,
-                ranks,
-                drawn,
-                bets,
-                live,
-                shown,
-                done,
-            )
+            won = play_out(action, situation, trial, drawn, room)
             totals[action, 0] += won
             totals[action, 1] += won * won
         for card in turned:
             if card >= 0:
                 dealt[card] = False
         for holding in holdings:
-            dealt[cards[holding, 0]] = False
-            dealt[cards[holding, 1]] = False
+            dealt[holding_cards[holding, 0]] = False
+            dealt[holding_cards[holding, 1]] = False
     return played

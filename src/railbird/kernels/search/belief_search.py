@@ -79,12 +79,13 @@ def pass_round(first, last, free, tree, opponent, acts, belief):
     """The reach at all nodes of a round, whose first node has its own already; returns the next free column."""
     kind, actor, child, row = tree.kind, tree.actor, tree.child, tree.row
     codes, buckets, cells, views, floor = acts.codes, acts.buckets, acts.cells, opponent.views, opponent.floor
-    live, reach, column = belief.live, belief.reach, belief.column
+    live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
+    position = opponent.position
     for node in range(first, last + 1):
         if kind[node] != DECISION:
             continue
         at = column[node]
-        if actor[node] != opponent.position:
+        if actor[node] != position:
             share_column(child[node], at, column)
             continue
         can_fold, can_raise = child[node, 0] >= 0, child[node, 2] >= 0
@@ -93,7 +94,7 @@ def pass_round(first, last, free, tree, opponent, acts, belief):
                 column[child[node, action]] = free + action
         table = codes[row[node]]
         view = views[node]
-        for i in range(belief.count):
+        for i in range(count):
             holding = live[i]
             weight = reach[at, holding]
             bucket = buckets[holding]
@@ -122,11 +123,12 @@ def back_up(first, last, tree, opponent, belief, values):
     Ends that lead to another street, or to a showdown, have their values already.
     """
     kind, actor, child, committed = tree.kind, tree.actor, tree.child, tree.committed
+    live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
     own = 1 - opponent
     for node in range(last, first - 1, -1):
         value = values[node - first]
         if kind[node] == FOLDED:
-            mass = _total(belief.reach[belief.column[node]], belief.live, belief.count)
+            mass = _total(reach[column[node]], live, count)
             value[:] = mass * (committed[node, opponent] if actor[node] == opponent else -committed[node, own])
         elif kind[node] == DECISION:
             if actor[node] == opponent:
@@ -190,38 +192,39 @@ def begin(spot, nodes):
 
 
 @kernel(nogil=True)
-def search_river(spot, ranking, tree, opponent, acts, values):
+def search_river(spot, showdowns, tree, opponent, acts, values):
     """The values of the nodes from a river decision on, in chips, times the sum of `weights`, all holdings apart."""
     belief = begin(spot, len(tree.kind))
     live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
+    kind, committed = tree.kind, tree.committed
     signs = np.empty(1326, np.float32)
-    compare_holdings(ranking.table, spot.cards, spot.board, live, count, ranking.holding_cards, signs)
+    compare_holdings(showdowns.table, spot.cards, spot.board, live, count, showdowns.holding_cards, signs)
     pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
     for node in range(spot.root, spot.last + 1):
-        if tree.kind[node] == SHOWDOWN:
+        if kind[node] == SHOWDOWN:
             total = 0.0
             for i in range(count):
                 total += reach[column[node], live[i]] * signs[live[i]]
-            values[node - spot.root] = tree.committed[node, 0] * total
+            values[node - spot.root] = committed[node, 0] * total
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True)
-def search_turn(spot, river_cards, ranking, tree, opponent, acts, rivers, values):
+def search_turn(spot, river_cards, showdowns, tree, opponent, acts, rivers, values):
     """The same from a turn decision on, over all river cards that the player has not seen."""
     belief = begin(spot, len(tree.kind))
     least = NEGLIGIBLE * _total(belief.reach[0], belief.live, belief.count)
     pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
     rounds = TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
     dealt = Dealt(spot.cards, spot.board, river_cards)
-    deal_rivers(dealt, rounds, ranking, tree, opponent.position, rivers, belief, values)
+    deal_rivers(dealt, rounds, showdowns, tree, opponent.position, rivers, belief, values)
     values[:, EVEN] = values[:, ALL]
     values[:, ODD] = values[:, ALL]
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True)
-def search_flop(spot, turns, ranking, tree, opponent, acts, values):
+def search_flop(spot, turns, showdowns, tree, opponent, acts, values):
     """The same from a flop decision on, over sampled cards."""
     belief = begin(spot, len(tree.kind))
     reach, column, kind, child = belief.reach, belief.column, tree.kind, tree.child
@@ -238,14 +241,15 @@ def search_flop(spot, turns, ranking, tree, opponent, acts, values):
     values[: spot.last - spot.root + 1] = 0.0
     if found:
         rounds = TurnRounds(ends[:found], starts[:found], starts[:found] + (turns.rivers.round_size - 1), least)
-        _deal_turns(spot, turns, rounds, ranking, tree, opponent, belief, values)
+        _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values)
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True)
-def _deal_turns(spot, turns, rounds, ranking, tree, opponent, belief, values):
+def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
     """Deal sampled turn cards to the ends of a flop round, and add up what they are worth."""
     ends, starts, stops, dealt = rounds.ends, rounds.starts, rounds.stops, turns.turns
+    weights, turn_cells, column = spot.weights, turns.cells, belief.column
     later = np.empty((stops[len(ends) - 1] - starts[0] + 1, 3))
     turn_reach = np.empty((31 * len(ends), 1326), np.float32)
     longer = np.empty(4, np.uint8)
@@ -258,18 +262,18 @@ def _deal_turns(spot, turns, rounds, ranking, tree, opponent, belief, values):
     for at in range(len(dealt)):
         longer[3] = dealt[at]
         read_buckets(turns.isomorphisms, turns.buckets, longer, 4, buckets)
-        left = live_holdings(spot.weights, longer, live)
+        left = live_holdings(weights, longer, live)
         for i in range(left):
-            cells[live[i]] = turns.cells[buckets[live[i]]]
-        on_turn = Belief(live, left, turn_reach, belief.column)
+            cells[live[i]] = turn_cells[buckets[live[i]]]
+        on_turn = Belief(live, left, turn_reach, column)
         acts = Acts(turns.codes, buckets, cells)
         free = 0
         for number in range(len(ends)):
-            belief.column[starts[number]] = free
-            turn_reach[free] = belief.reach[belief.column[ends[number]]]
+            column[starts[number]] = free
+            turn_reach[free] = belief.reach[column[ends[number]]]
             free = pass_round(starts[number], stops[number], free + 1, tree, opponent, acts, on_turn)
         on_board = Dealt(spot.cards, longer, turns.river_cards[at])
-        deal_rivers(on_board, rounds, ranking, tree, opponent.position, turns.rivers, on_turn, later)
+        deal_rivers(on_board, rounds, showdowns, tree, opponent.position, turns.rivers, on_turn, later)
         if turns.river_cards.shape[1] == UNSEEN_RIVERS:
             later[:, EVEN] = later[:, ALL]
             later[:, ODD] = later[:, ALL]

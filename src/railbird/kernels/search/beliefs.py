@@ -112,7 +112,8 @@ def fill_views(nodes, street, legal, bends, shares, counts, weights, out):
     `weights` is that of the frequencies by street.
     """
     bend_rows, bend_groups, bend_prior = bends.rows, bends.groups, bends.prior
-    seen, expected = counts.seen, counts.expected
+    share_rows, share_groups, share_prior = shares.rows, shares.groups, shares.prior
+    seen, expected, shown = counts.seen, counts.expected, counts.shown
     found = np.empty(3)
     for node in nodes:
         weight = weights[street[node]]
@@ -124,7 +125,7 @@ def fill_views(nodes, street, legal, bends, shares, counts, weights, out):
                     row = bend_rows[level, node] + cell * bend_groups[level] // CELLS
                     product = _factor(seen[row, action], expected[row, action], bend_prior[level], product)
                 view[action] = product
-            _find_shares(legal[node], shares.rows[:, node], shares.groups, shares.prior, counts.shown, cell, found)
+            _find_shares(legal[node], share_rows[:, node], share_groups, share_prior, shown, cell, found)
             view[3] = 1.0 - weight
             for action in range(3):
                 view[4 + action] = weight * found[action]
@@ -167,11 +168,11 @@ def count_action(action, acts, legal, floor, held, bends, shares, counts):
     _count_bends(action, acts, legal, floor, held, bends, counts, multiplier)
     before, after = held
     codes, buckets, cells, shown = acts.codes, acts.buckets, acts.cells, counts.shown
-    share_rows, share_groups = shares.rows, shares.groups
+    share_rows, share_groups, share_prior = shares.rows, shares.groups, shares.prior
     can_fold, can_raise = legal[0] > 0, legal[2] > 0
     found_shares = np.empty((CELLS, 3))
     for cell in range(CELLS):
-        _find_shares(legal, share_rows, share_groups, shares.prior, shown, cell, found_shares[cell])
+        _find_shares(legal, share_rows, share_groups, share_prior, shown, cell, found_shares[cell])
     by_strategy, by_table, by_shares = 0.0, 0.0, 0.0
     unbent = np.ones(3, np.float32)
     for holding in range(1326):

@@ -18,8 +18,8 @@ UNSEEN_RIVERS = 46
 """River cards that may come, to a player who sees his own two cards and the board's."""
 
 
-class Ranking(NamedTuple):
-    """What hands are ranked by."""
+class Showdowns(NamedTuple):
+    """What hands are compared by."""
 
     table: np.ndarray
     rank_keys: np.ndarray
@@ -83,20 +83,21 @@ class Slices(NamedTuple):
 @kernel(nogil=True)
 def fill_river_chances(first, last, tree, opponent, slice_codes, first_row, out):
     """What the opponent does at river decisions, by row from `first_row` on, action and slice, into `out`."""
-    child, views = tree.child, opponent.views
+    kind, actor, child, row = tree.kind, tree.actor, tree.child, tree.row
+    views, floor, position = opponent.views, opponent.floor, opponent.position
     slices = out.shape[2]
     for node in range(first, last + 1):
-        if tree.kind[node] != DECISION or tree.actor[node] != opponent.position:
+        if kind[node] != DECISION or actor[node] != position:
             continue
         can_fold, can_raise = child[node, 0] >= 0, child[node, 2] >= 0
-        at = tree.row[node]
+        at = row[node]
         for k in range(slices):
             found = chances(
                 slice_codes[at, k, 0],
                 slice_codes[at, k, 1],
                 can_fold,
                 can_raise,
-                opponent.floor,
+                floor,
                 views[node, k * CELLS // slices],
             )
             for action in range(3):
@@ -135,10 +136,12 @@ def _dot(left, right):
 
 
 @kernel(nogil=True)
-def _share_slices(first, last, tree, opponent, rivers, part, column):
-    """The share of each slice that comes to the nodes of a river round."""
-    kind, actor, child, row, acts_by_row = tree.kind, tree.actor, tree.child, tree.row, rivers.chances
-    slices = part.shape[1]
+def value_river(first, tree, opponent, rivers, slices, column):
+    """The value of a river round, in chips: the best replies to an opponent who acts by slice of hand strength."""
+    kind, actor, child, row, committed = tree.kind, tree.actor, tree.child, tree.row, tree.committed
+    mass, score, part, values = slices.mass, slices.score, slices.part, slices.values
+    acts_by_row, first_row = rivers.chances, rivers.first_row
+    own, last = 1 - opponent, first + rivers.round_size - 1
     column[first] = 0
     part[0, :] = 1.0
     free = 1
@@ -149,22 +152,13 @@ def _share_slices(first, last, tree, opponent, rivers, part, column):
         if actor[node] != opponent:
             share_column(child[node], at, column)
             continue
-        acts = acts_by_row[row[node] - rivers.first_row]
+        acts = acts_by_row[row[node] - first_row]
         for action in range(3):
             if child[node, action] >= 0:
                 column[child[node, action]] = free
-                for k in range(slices):
+                for k in range(len(mass)):
                     part[free, k] = part[at, k] * acts[action, k]
                 free += 1
-
-
-@kernel(nogil=True)
-def value_river(first, tree, opponent, rivers, slices, column):
-    """The value of a river round, in chips: the best replies to an opponent who acts by slice of hand strength."""
-    kind, actor, child, committed = tree.kind, tree.actor, tree.child, tree.committed
-    mass, score, part, values = slices.mass, slices.score, slices.part, slices.values
-    own, last = 1 - opponent, first + rivers.round_size - 1
-    _share_slices(first, last, tree, opponent, rivers, part, column)
     for node in range(last, first - 1, -1):
         what = kind[node]
         if what == FOLDED:
@@ -188,10 +182,10 @@ def value_river(first, tree, opponent, rivers, slices, column):
 
 
 @kernel(nogil=True)
-def deal_rivers(dealt, rounds, ranking, tree, opponent, rivers, belief, values):
+def deal_rivers(dealt, rounds, showdowns, tree, opponent, rivers, belief, values):
     """Deal river cards to turn rounds: what their ends are worth goes into `values` by node from `starts[0]` on."""
     starts, stops, river_cards = rounds.starts, rounds.stops, dealt.rivers
-    live, holding_cards = belief.live, ranking.holding_cards
+    live, holding_cards = belief.live, showdowns.holding_cards
     slice_count = rivers.chances.shape[2]
     slices = Slices(
         np.empty(slice_count, np.float32),
@@ -220,8 +214,8 @@ def deal_rivers(dealt, rounds, ranking, tree, opponent, rivers, belief, values):
             if holding_cards[holding, 0] != river and holding_cards[holding, 1] != river:
                 river_live[left] = holding
                 left += 1
-        compare_holdings(ranking.table, dealt.cards, longer, river_live, left, holding_cards, signs)
-        find_strengths(ranking.table, ranking.rank_keys, longer, ranking.ones, strengths)
+        compare_holdings(showdowns.table, dealt.cards, longer, river_live, left, holding_cards, signs)
+        find_strengths(showdowns.table, showdowns.rank_keys, longer, showdowns.ones, strengths)
         for i in range(left):
             slice_of[i] = min(np.int64(strengths[river_live[i]] * slice_count), slice_count - 1)
             outcome[i] = signs[river_live[i]]
@@ -240,7 +234,7 @@ def _value_ends(sliced, rounds, tree, opponent, rivers, slices, belief, into):
     live, slice_of, outcome = sliced
     half, cards, cards_in_half, values = into
     starts, stops, mass, score = rounds.starts, rounds.stops, slices.mass, slices.score
-    reach, column, kind = belief.reach, belief.column, tree.kind
+    reach, column, kind, child, least = belief.reach, belief.column, tree.kind, tree.child, rounds.least
     unseen = UNSEEN_RIVERS / 44.0
     for number in range(len(starts)):
         for node in range(starts[number], stops[number] + 1):
@@ -257,8 +251,8 @@ def _value_ends(sliced, rounds, tree, opponent, rivers, slices, belief, into):
                 score[k] += weight * outcome[i]
             for k in range(len(mass)):
                 whole += mass[k]
-            if whole < rounds.least:
+            if whole < least:
                 continue
-            value = value_river(tree.child[node, 1], tree, opponent, rivers, slices, column)
+            value = value_river(child[node, 1], tree, opponent, rivers, slices, column)
             values[node - starts[0], ALL] += unseen * value / cards
             values[node - starts[0], half] += unseen * value / cards_in_half

@@ -24,12 +24,15 @@ holding. The counts are whole numbers, so the quotients are those of the sweep o
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
 from railbird.kernels.cards.isomorphism import card_bit, set_index
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.rank_tables import Ranking
 
 CELLS = 16
 ENTRIES = CELLS - 1
@@ -38,6 +41,19 @@ FINE = 16
 """Centres are in 1 / FINE of a count."""
 SCALE = 65535
 """Moments are stored as shares of this."""
+
+
+class Buckets(NamedTuple):
+    """What the bucket of a holding is found by."""
+
+    isomorphisms: np.ndarray
+    better: np.ndarray
+    """By class of card ranks: whether offsuit, and whether suited, it is one of the better holdings."""
+    by_class: tuple[np.ndarray, np.ndarray]
+    """Of flops and turns, by class of holding and board."""
+    limits: np.ndarray
+    """Of river buckets."""
+
 
 _SIZES = np.array([bin(suits).count("1") for suits in range(16)])
 _DECK = np.int64((1 << 52) - 1)
@@ -293,21 +309,7 @@ def _share(score, count):
 
 
 @kernel
-def holding_bucket(
-    table,
-    card_keys,
-    rank_keys,
-    isomorphisms,
-    better,
-    by_class,
-    limits,
-    first,
-    second,
-    board,
-    street,
-    counts,
-    class_ranks,
-):
+def holding_bucket(ranking: Ranking, buckets: Buckets, first, second, board, street, counts, class_ranks):
     """The bucket of one holding on the cards of `board` that `street` has seen.
 
     Before the flop it is the holding's class, on flop and turn it stands in `by_class`. On the river it follows from
@@ -315,16 +317,18 @@ def holding_bucket(
     """
     if street == 3:
         if class_ranks[0] < 0:
-            rank_board(table, rank_keys, board, counts, class_ranks)
-        strength, other = river_standing(table, card_keys, rank_keys, better, class_ranks, board, first, second)
-        return np.int64(_river_bucket(strength, other, limits))
+            rank_board(ranking.table, ranking.rank_keys, board, counts, class_ranks)
+        strength, other = river_standing(
+            ranking.table, ranking.card_keys, ranking.rank_keys, buckets.better, class_ranks, board, first, second
+        )
+        return np.int64(_river_bucket(strength, other, buckets.limits))
     board_set = np.int64(0)
     board_cards = street + 2 if street > 0 else 0
     for at in range(board_cards):
         board_set |= card_bit(np.int64(board[at]))
     holding_set = card_bit(np.int64(first)) | card_bit(np.int64(second))
-    index = set_index(isomorphisms, holding_set, board_set, board_cards)
-    return np.int64(by_class[street - 1][index]) if street > 0 else index
+    index = set_index(buckets.isomorphisms, holding_set, board_set, board_cards)
+    return np.int64(buckets.by_class[street - 1][index]) if street > 0 else index
 
 
 @kernel

@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from railbird.kernels.compiling import kernel
+from railbird.kernels.numbered_tree import Tree
 
 
 @kernel
-def play_itself(tables, tree, showdown, cells, live, triples, histograms):
+def play_itself(tables, tree: Tree, showdown, cells, live, triples, histograms):
     """Add one board's actions to `triples` (by node) and hands shown to `histograms` (by position, showdown, cell).
 
     `tables` has the strategy of each street by row, holding and action; `showdown` the number of a showdown node, -1

@@ -58,6 +58,7 @@ import numpy as np
 
 from railbird.kernels.compiling import kernel
 from railbird.kernels.lanes import LANES, fill, larger, load, share, store
+from railbird.kernels.solve.training_boards import Board
 
 CLOSING, FOLD = 1000, 2000
 HEAD, NODE_FIELDS, MIX_FIELDS = 5, 5, 4
@@ -474,7 +475,7 @@ def _made_room(rounds, boards):
 
 
 @kernel(nogil=True)
-def train_on_board(all_rounds, tables, rows, boards, weights):
+def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights: Weights):
     """One board: steps 1 to 5 on every street. Tuples have an entry for each street."""
     room = _made_room(all_rounds, boards)
     streets = len(all_rounds)
