@@ -98,8 +98,8 @@ class Seating(NamedTuple):
     """Who plays, and where."""
 
     rows: np.ndarray
-    """rows[r, position] is the player there in row r; hand h of stream s uses row (s + h) mod the number of rows."""
-    stream: int
+    """rows[r, position] is the player there in row r; hand h of leg l uses row (l + h) mod the number of rows."""
+    leg: int
     deck_seed: np.uint64
     bot_seeds: np.ndarray
     names: np.ndarray
@@ -147,7 +147,7 @@ class Output(NamedTuple):
 def play_block(
     ranking: Ranking, rules: Rules, seating: Seating, players: Players, tables, first, count, output: Output
 ):
-    """Play hands first to first + count - 1 of one seating stream; the number of bytes written to `output.text`."""
+    """Play hands first to first + count - 1 of one leg; the number of bytes written to `output.text`."""
     table, card_keys = ranking.table, ranking.card_keys
     blinds, ante, bet_sizes, max_raises = rules.blinds, rules.ante, rules.bet_sizes, rules.max_raises
     first_to_act, rows, deck_seed, bot_seeds = rules.first_to_act, seating.rows, seating.deck_seed, seating.bot_seeds
@@ -167,7 +167,7 @@ def play_block(
     acting = np.empty(seats, np.bool_)
     ranks = np.empty(seats, np.int64)
     streams = np.empty(seats, np.uint64)
-    row = (seating.stream + first) % rows.shape[0]
+    row = (seating.leg + first) % rows.shape[0]
     writes = len(text) > 0
     at = np.int64(0)
     # "STATE:" and the hand's number, which is counted up rather than written anew.
