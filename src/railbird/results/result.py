@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from railbird.errors import RailbirdError
 from railbird.results.figures import Figure, check_drawing
-from railbird.results.page import element, joined
+from railbird.results.page import Html, element, joined
 from railbird.results.parts import Heading, Part
 
 if TYPE_CHECKING:
     import polars
     from rich.console import Console
 
+_STYLE = (
+    ".railbird h3{font-size:1.1em;margin:.4em 0}.railbird p{margin:.3em 0}.railbird .note{font-weight:400;opacity:.75}"
+    ".railbird table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3em 0}"
+    ".railbird td,.railbird th{padding:.15em .6em;white-space:nowrap}"
+    ".railbird .words{text-align:left}.railbird .number{text-align:right}"
+)
 WIDTH = 120
 """How wide a result is where no terminal says otherwise."""
 
@@ -67,7 +73,8 @@ class Result:
         return f"<{type(self).__name__} {first}>"
 
     def _repr_html_(self) -> str:
-        return element("div", joined([part.html() for part in self.parts()], "\n"), class_="railbird")
+        inside = joined([part.html() for part in self.parts()], "\n")
+        return element("div", element("style", Html(_STYLE)), inside, class_="railbird")
 
 
 def print_parts(parts: Sequence[Part], where: Console) -> None:
