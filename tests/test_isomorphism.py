@@ -141,7 +141,7 @@ def test_permutation_leads_each_board_to_its_representative():
         board_cards = len(board)
         array = np.array(board, dtype=np.int64)
         index = kernels.board_index_and_permutation(TABLE, array, board_cards, permutation)
-        assert index == kernels.board_index(TABLE, array, board_cards)
+        assert index == kernels.set_index(TABLE, 0, _packed(board), board_cards)
         assert sorted(permutation) == [0, 1, 2, 3]
         cards = np.empty(board_cards, dtype=np.int64)
         kernels.representative(TABLE, False, board_cards, index, cards)
@@ -155,22 +155,16 @@ def test_permutation_leads_each_board_to_its_representative():
                     assert permutation[first] < permutation[second]
 
 
-def test_bulk_kernels_agree_with_single_ones():
+def test_the_classes_of_all_holdings_on_a_board():
     generator = random.Random(SEED)
     for board_cards in STREETS:
-        drawn = np.array([generator.sample(range(52), 7) for _ in range(200)])
-        holdings, boards = drawn[:, :2].copy(), drawn[:, 2 : 2 + board_cards].copy()
-        indices = np.empty(200, dtype=np.int64)
-        kernels.deal_indices(TABLE, holdings, boards, indices)
-        assert indices.tolist() == [index_of(h, b) for h, b in zip(holdings.tolist(), boards.tolist())]
-        kernels.board_indices(TABLE, boards, indices)
-        assert indices.tolist() == [kernels.board_index(TABLE, board, board_cards) for board in boards]
+        board = generator.sample(range(52), board_cards)
         of_holding = np.empty(1326, dtype=np.int64)
-        kernels.all_holding_indices(TABLE, boards[0], board_cards, of_holding)
+        kernels.all_holding_indices(TABLE, np.array(board, dtype=np.int64), board_cards, of_holding)
         for holding in range(1326):
             cards = list(holding_cards(holding))
-            shared = set(cards) & set(boards[0].tolist())
-            assert of_holding[holding] == (-1 if shared else index_of(cards, boards[0].tolist()))
+            shared = set(cards) & set(board)
+            assert of_holding[holding] == (-1 if shared else index_of(cards, board))
 
 
 def test_the_169_classes_before_the_flop():

@@ -178,15 +178,6 @@ def holding_board_index(table, first, second, board, board_cards):
 
 
 @kernel
-def board_index(table, board, board_cards):
-    """The class of the first 0, 3, 4 or 5 cards of `board` alone."""
-    board_set = int64(0)
-    for at in range(board_cards):
-        board_set |= card_bit(board[at])
-    return set_index(table, int64(0), board_set, board_cards)
-
-
-@kernel
 def board_index_and_permutation(table, board, board_cards, permutation):
     """The class of a board; `permutation[suit]` becomes the suit that takes its place in the representative.
 
@@ -202,20 +193,6 @@ def board_index_and_permutation(table, board, board_cards, permutation):
     permutation[3 - (c & 3)] = 2
     permutation[3 - (d & 3)] = 3
     return _index_of_keys(table, _kind(int64(0), board_cards), a, b, c, d)
-
-
-@kernel
-def deal_indices(table, holdings, boards, indices):
-    """`indices[i]` becomes the class of `holdings[i]` (two cards) with `boards[i]` (0, 3, 4 or 5 cards)."""
-    for i in range(len(indices)):
-        indices[i] = holding_board_index(table, holdings[i, 0], holdings[i, 1], boards[i], boards.shape[1])
-
-
-@kernel
-def board_indices(table, boards, indices):
-    """`indices[i]` becomes the class of `boards[i]` alone."""
-    for i in range(len(indices)):
-        indices[i] = board_index(table, boards[i], boards.shape[1])
 
 
 @kernel

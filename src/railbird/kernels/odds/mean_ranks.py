@@ -19,7 +19,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW, flush_rank, rank_classes
+from railbird.kernels.cards.classes import (
+    CLASS_COUNT,
+    counted_board,
+    flush_rank,
+    flush_suit,
+    rank_classes_after,
+)
 from railbird.kernels.cards.isomorphism import board_index_and_permutation, representative
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
@@ -36,41 +42,21 @@ def sum_ranks(table, rank_keys, board, cards_to_come, sums):
 
     With one card to come these are 46 runouts, with two C(47, 2) = 1,081.
     """
-    rank_sum = np.uint64(0)
-    counts = np.zeros(13, np.int64)
-    suit_counts = np.zeros(4, np.int64)
-    suit_sums = np.zeros(4, np.uint64)
-    dealt = np.zeros(52, np.bool_)
-    for card in board:
-        rank_sum += rank_keys[card >> 2]
-        counts[card >> 2] += 1
-        suit_counts[card & 3] += 1
-        suit_sums[card & 3] += rank_keys[card >> 2]
-        dealt[card] = True
+    counted = counted_board(rank_keys, board)
+    dealt, suit_counts, suit_sums = counted.dealt, counted.suit_counts, counted.suit_sums
     class_ranks = np.empty(CLASS_COUNT, np.int16)
     class_sums = np.zeros(CLASS_COUNT, np.int64)
     card_sums = np.zeros((52, CLASS_COUNT), np.int64)
     pair_ranks = np.zeros((52, 52), np.int64)
     extra = np.zeros(1326, np.int64)
-
     for group in range(CLASS_COUNT if cards_to_come == 2 else 13):
-        a = np.int64(CLASS_HIGH[group] if cards_to_come == 2 else group)
-        b = np.int64(CLASS_LOW[group] if cards_to_come == 2 else -1)
-        if counts[a] >= 4 or (b >= 0 and counts[b] + (a == b) >= 4):
+        a, b = rank_classes_after(table, rank_keys, counted, cards_to_come, group, class_ranks)
+        if a < 0:
             continue
-        group_sum = rank_sum + rank_keys[a]
-        counts[a] += 1
-        if b >= 0:
-            group_sum += rank_keys[b]
-            counts[b] += 1
-        rank_classes(table, rank_keys, group_sum, counts, class_ranks)
-        counts[a] -= 1
-        if b >= 0:
-            counts[b] -= 1
         runouts = 0
-        for pair in range(16 if cards_to_come == 2 else 4):
-            first = 4 * a + (pair & 3 if b < 0 else pair >> 2)
-            second = 4 * b + (pair & 3) if b >= 0 else -1
+        for suits in range(16 if cards_to_come == 2 else 4):
+            first = 4 * a + (suits & 3 if b < 0 else suits >> 2)
+            second = 4 * b + (suits & 3) if b >= 0 else -1
             if dealt[first] or (second >= 0 and (dealt[second] or (a == b and second >= first))):
                 continue
             runouts += 1
@@ -81,21 +67,20 @@ def sum_ranks(table, rank_keys, board, cards_to_come, sums):
                     card_sums[second, i] += class_ranks[i]
                 pair_ranks[first, second] = class_ranks[group]
                 pair_ranks[second, first] = class_ranks[group]
-            for suit in range(4):
-                in_suit = suit_counts[suit] + (first & 3 == suit) + (second >= 0 and second & 3 == suit)
-                if in_suit >= 3:
-                    suit_sum = suit_sums[suit]
-                    if first & 3 == suit:
-                        suit_sum += rank_keys[a]
-                    if second >= 0 and second & 3 == suit:
-                        suit_sum += rank_keys[b]
-                    dealt[first] = True
-                    if second >= 0:
-                        dealt[second] = True
-                    _add_flushes(table, rank_keys, suit, in_suit, suit_sum, dealt, class_ranks, extra)
-                    dealt[first] = False
-                    if second >= 0:
-                        dealt[second] = False
+            suit, in_suit = flush_suit(suit_counts, first, second)
+            if suit >= 0:
+                suit_sum = suit_sums[suit]
+                if first & 3 == suit:
+                    suit_sum += rank_keys[a]
+                if second >= 0 and second & 3 == suit:
+                    suit_sum += rank_keys[b]
+                dealt[first] = True
+                if second >= 0:
+                    dealt[second] = True
+                _add_flushes(table, rank_keys, suit, in_suit, suit_sum, dealt, class_ranks, extra)
+                dealt[first] = False
+                if second >= 0:
+                    dealt[second] = False
         for i in range(CLASS_COUNT):
             class_sums[i] += runouts * class_ranks[i]
 

@@ -14,20 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.cards.ranking import rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.odds.sweep import mark_dead
 
 
 @kernel
 def compare_holdings(table, card_keys, first, second, board, standings):
     """How `first`, `second` stands against every holding: 0 ahead, 1 tied, 2 behind, -1 if it cannot be dealt."""
-    board_key = EMPTY_KEY
     dead = np.zeros(52, np.bool_)
-    dead[first] = True
-    dead[second] = True
-    for card in board:
-        board_key += card_keys[card]
-        dead[card] = True
+    board_key = mark_dead(card_keys, first, second, board, dead)
     own = rank_of_key(table, board_key + card_keys[first] + card_keys[second])
     at = 0
     for high in range(52):

@@ -78,15 +78,22 @@ class Swept(NamedTuple):
 
 
 @kernel
-def weigh_standings(table, card_keys, first, second, board, weights):
-    """The weight of the holdings that `first`, `second` is ahead of, tied with and behind on a board."""
+def mark_dead(card_keys, first, second, board, dead):
+    """Mark the cards of a holding and a board in `dead`; returns the key of the board."""
     board_key = EMPTY_KEY
-    dead = np.zeros(52, np.bool_)
     dead[first] = True
     dead[second] = True
     for card in board:
         board_key += card_keys[card]
         dead[card] = True
+    return board_key
+
+
+@kernel
+def weigh_standings(table, card_keys, first, second, board, weights):
+    """The weight of the holdings that `first`, `second` is ahead of, tied with and behind on a board."""
+    dead = np.zeros(52, np.bool_)
+    board_key = mark_dead(card_keys, first, second, board, dead)
     own = rank_of_key(table, board_key + card_keys[first] + card_keys[second])
     ahead, tied, behind = 0.0, 0.0, 0.0
     for high in range(52):
