@@ -120,7 +120,7 @@ class MatchResult(Result):
         ]
 
     def figure(self) -> Figure:
-        """What each player has won, hand by hand, with the band that 95% of matches without a difference stay in."""
+        """What each player has won, hand by hand, with its 95% interval as a band."""
         legs = self.won.shape[0]
         by_deal = self.won.sum(axis=0) / self.spec.game.small_bet
         lines = [
