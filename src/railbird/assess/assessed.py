@@ -126,7 +126,7 @@ class AssessedLog(Result):
             note = ""
             if measure == "divat":
                 note = f"{pair.fewer_hands:.1f}x fewer hands for the same certainty" if pair.fewer_hands < 1e6 else ""
-            elif measure.startswith("duplicate"):
+            elif MEASURES[measure].is_paired:
                 note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
                 worth = signed(estimate.mean)

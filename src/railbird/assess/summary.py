@@ -116,6 +116,8 @@ class Measure(NamedTuple):
     """What the report calls it."""
     is_skill: bool = False
     """Whether it says who plays better, as money does, so that it can be told how many fewer hands it needs."""
+    is_paired: bool = False
+    """Whether a sample is a duplicate pair, and so takes two hands."""
     meaning: str = ""
     """What it means and how far it can be trusted, for the report."""
 
@@ -133,6 +135,7 @@ MEASURES = {
         lambda pair: pair.paired(pair.money),
         "duplicate money",
         is_skill=True,
+        is_paired=True,
         meaning="Each deal is played twice with the seats exchanged, and the mean of the two hands is one sample. "
         "Right on average, and less noisy than money, since both players get the same cards.",
     ),
@@ -155,7 +158,7 @@ MEASURES = {
         "come. What a good baseline changes is how little noise is left.",
     ),
     "duplicate_divat": Measure(
-        "duplicate DIVAT", lambda pair: pair.paired(pair.divat), "duplicate DIVAT", is_skill=True
+        "duplicate DIVAT", lambda pair: pair.paired(pair.divat), "duplicate DIVAT", is_skill=True, is_paired=True
     ),
     "dcash": Measure(
         "baseline's money",

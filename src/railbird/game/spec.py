@@ -8,7 +8,7 @@ All amounts are whole chips.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from railbird.errors import InvalidGameError, did_you_mean
@@ -131,14 +131,6 @@ class Game:
     def board_seen(self, street: int) -> int:
         """How many board cards lie on the table on `street`."""
         return sum(self.board_cards[: street + 1])
-
-    def for_table(self, seats: int, stacks: tuple[int, ...] | None) -> Game:
-        """The same hold'em game for another number of players (heads-up with the button as small blind)."""
-        if not self.is_holdem:
-            raise InvalidGameError(f"{self.name} is a game for {self.seats} players")
-        small, big = sorted(self.blinds)[-2:]
-        blinds, first = _blinds(seats, small, big, reverse=True)
-        return replace(self, blinds=blinds, first_to_act=first, stacks=stacks)
 
 
 def limit_holdem(

@@ -181,8 +181,7 @@ def _measures(pair: PairSummary, hands: HandArrays) -> Html:
     rows = []
     for measure in pair.values:
         estimate = pair.estimate(measure)
-        # A duplicate pair takes two hands.
-        hands_each = 2 if measure.startswith("duplicate") else 1
+        hands_each = 2 if MEASURES[measure].is_paired else 1
         fewer = ""
         if MEASURES[measure].is_skill and estimate.sd > 0 and math.isfinite(money):
             fewer = f"{(money / estimate.sd) ** 2 / hands_each:,.1f}×"
