@@ -8,8 +8,10 @@ import pytest
 from railbird.errors import IllegalActionError, InvalidGameError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
+from railbird.game.betting_rounds import betting_rounds, following_rounds
 from railbird.game.betting_tree import DECISION, FOLDED, SHOWDOWN, STREET_START, BettingTree
 from railbird.game.spec import kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem
+from railbird.solve.training_rounds import training_rounds
 
 GAMES = [limit_holdem(), limit_holdem(cap=2), limit_holdem(reverse_blinds=False), leduc_poker(), kuhn_poker()]
 
@@ -64,3 +66,49 @@ def test_arrays_cannot_be_changed():
     tree = BettingTree.of(limit_holdem())
     with pytest.raises(ValueError, match="read-only"):
         tree.child[0, 0] = 5
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name} {game.max_raises} {game.blinds}")
+def test_rounds_are_the_tree_cut_up(game):
+    tree, streets = BettingTree.of(game), betting_rounds(game)
+    for rounds in streets:
+        run = [node for opening in rounds.openings.tolist() for node in range(opening, opening + rounds.size)]
+        assert run == list(tree.street_nodes(rounds.street)) == list(rounds.run(range(len(rounds))))
+        places = np.sort(np.concatenate([rounds.decisions, rounds.closings, rounds.folds]))
+        assert places.tolist() == list(range(rounds.size))
+        for number, opening in enumerate(rounds.openings.tolist()):
+            assert rounds.number(opening) == rounds.number(opening + rounds.size - 1) == number
+            rows = tree.row[opening + rounds.decisions].tolist()
+            assert rows == list(range(number * len(rounds.decisions), (number + 1) * len(rounds.decisions)))
+            chips = rounds.chips_before[number] + rounds.chips_added
+            assert np.array_equal(tree.committed[opening : opening + rounds.size], chips)
+            for closing, place in enumerate(rounds.closings.tolist()):
+                if rounds.is_last:
+                    assert tree.kind[opening + place] == SHOWDOWN
+                else:
+                    following = streets[rounds.street + 1].openings[number * len(rounds.closings) + closing]
+                    assert tree.child[opening + place, 1] == following
+
+
+def test_what_follows_from_a_node():
+    tree, streets = BettingTree.of(limit_holdem()), betting_rounds(limit_holdem())
+    before = tree.parent.tolist()
+    for node in np.random.default_rng(2).choice(np.concatenate(tree.decisions), 40).tolist():
+        below = {node}
+        for other in range(node + 1, len(tree)):
+            if before[other] in below:
+                below.add(other)
+        street = int(tree.street[node])
+        here = sorted(other for other in below if tree.street[other] == street)
+        assert here == list(range(node, int(tree.last[node]) + 1))
+        for rounds, numbers in zip(streets[street + 1 :], following_rounds(tree, node), strict=True):
+            assert list(rounds.run(numbers)) == sorted(other for other in below if tree.street[other] == rounds.street)
+
+
+def test_training_puts_rounds_after_one_closing_side_by_side():
+    # Checkpoints on disk have this order, and the training kernel counts on it.
+    flop, turn = training_rounds(limit_holdem())[1:3]
+    assert flop.order.tolist() == list(range(7))
+    assert turn.order.reshape(9, 7).tolist() == [
+        [9 * opening + closing for opening in range(7)] for closing in range(9)
+    ]

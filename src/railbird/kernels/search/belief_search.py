@@ -181,7 +181,7 @@ def live_holdings(weights, board, live):
     return count
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, inline="always")
 def begin(spot, nodes):
     """The belief at the decision that is searched, with room for what follows on its street in a tree of `nodes`."""
     live = np.empty(1326, np.int64)
@@ -245,7 +245,7 @@ def search_flop(spot, turns, showdowns, tree, opponent, acts, values):
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, inline="always")
 def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
     """Deal sampled turn cards to the ends of a flop round, and add up what they are worth."""
     ends, starts, stops, dealt = rounds.ends, rounds.starts, rounds.stops, turns.turns

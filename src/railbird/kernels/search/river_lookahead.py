@@ -135,7 +135,7 @@ def _dot(left, right):
     return total
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, inline="always")
 def value_river(first, tree, opponent, rivers, slices, column):
     """The value of a river round, in chips: the best replies to an opponent who acts by slice of hand strength."""
     kind, actor, child, row, committed = tree.kind, tree.actor, tree.child, tree.row, tree.committed
@@ -224,7 +224,7 @@ def deal_rivers(dealt, rounds, showdowns, tree, opponent, rivers, belief, values
         _value_ends(sliced, rounds, tree, opponent, rivers, slices, belief, (half, halves[ALL], halves[half], values))
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, inline="always")
 def _value_ends(sliced, rounds, tree, opponent, rivers, slices, belief, into):
     """Add what one river card makes of the turn rounds' ends.
 

@@ -404,7 +404,7 @@ def _pass_reaches(rounds, at, board, next_reaches, next_width, room):
                         next_reaches[to + lane] = few[lane]
 
 
-@kernel
+@kernel(inline="always")
 def _value_block(rounds, at, board, chips, values, next_values, next_width, room):
     """Steps 3 and 4 for the openings of a block: what they are worth to both players, into `values`."""
     shape, count, places = rounds.shape, len(board.ends), len(board.present)
@@ -432,7 +432,7 @@ def _value_block(rounds, at, board, chips, values, next_values, next_width, room
             store(load(room.values, LANES * i), values, width * (count * player + i) + at)
 
 
-@kernel
+@kernel(inline="always")
 def _learn(shape, block, table, board, chips, weights, room):
     """Step 5, for all buckets that the board shows, in one block."""
     places = len(board.present)
@@ -448,7 +448,7 @@ def _width(rounds):
     return (rounds.count + LANES - 1) // LANES * LANES
 
 
-@kernel
+@kernel(inline="always")
 def _made_room(rounds, boards):
     nodes, folds, by_bucket = 0, 0, 0
     count = len(boards[0].ends)
@@ -483,17 +483,17 @@ def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights:
     for step in range(2 * streets - 1):
         street = step if step < streets else 2 * streets - 2 - step
         down, up = step < streets, step >= streets - 1
-        rounds, table, board = all_rounds[street], tables[street], boards[street]
+        rounds, table, board, here = all_rounds[street], tables[street], boards[street], rows[street]
         shape, count, width = rounds.shape, len(board.ends), _width(rounds)
         following = min(street + 1, streets - 1)
-        next_width = _width(all_rounds[following])
+        next_width, later = _width(all_rounds[following]), rows[following]
         for block in range(width // LANES):
             at = LANES * block
             chips = Chips(rounds.closing_chips[shape[1] * at :], rounds.fold_chips[2 * shape[2] * at :])
-            _copy_reaches(count, rows[street].reaches, width, at, room.reaches)
+            _copy_reaches(count, here.reaches, width, at, room.reaches)
             _find_strategies(shape, block, table, board, chips, weights.average if down else np.float32(0.0), room)
             if up:
-                _value_block(rounds, at, board, chips, rows[street].values, rows[following].values, next_width, room)
+                _value_block(rounds, at, board, chips, here.values, later.values, next_width, room)
                 _learn(shape, block, table, board, chips, weights, room)
             else:
-                _pass_reaches(rounds, at, board, rows[following].reaches, next_width, room)
+                _pass_reaches(rounds, at, board, later.reaches, next_width, room)
