@@ -111,8 +111,8 @@ def rank_classes_after(table, rank_keys, board, cards_to_come, group, ranks):
 
 @kernel
 def flush_suit(suit_counts, first, second):
-    """The suit that can make a flush after the runout `first`, `second` (-1 for none), or -1; and the cards of it on the
-    board then."""
+    """The suit that can make a flush after the runout `first`, `second` (-1 for none), or -1; and how many cards the
+    board has of it then."""
     suit, in_suit = np.int64(-1), np.int64(0)
     for s in range(4):
         here = suit_counts[s] + (first & 3 == s) + (second >= 0 and second & 3 == s)

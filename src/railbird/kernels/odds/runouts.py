@@ -1,4 +1,4 @@
-"""All-in equity of all 1,326 holdings at once: the sweep of `strength`, over every way to finish the board.
+"""All-in equity of all 1,326 holdings at once: the sweep of `sweep_board`, over every way to finish the board.
 
 Runouts are grouped by the ranks of their cards, 13 or 91 groups, in each of which the classes are ranked and sorted
 once. A sweep that knows of the runout's cards as dead gives a score to every holding, also to those that hold one of
