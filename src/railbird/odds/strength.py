@@ -85,14 +85,18 @@ def equities(
 
 
 def _fill_strengths(boards: NDArray[np.uint8], weights: Array, rows: Array) -> None:
-    kernels.fill_strengths(TABLE, RANK_KEYS, boards, weights, rows)
+    if len(boards) == 1:  # the kernel for many takes seconds more to compile
+        kernels.find_strengths(TABLE, RANK_KEYS, boards[0], weights, rows[0])
+    else:
+        kernels.fill_strengths(TABLE, RANK_KEYS, boards, weights, rows)
 
 
 def _fill_equities(boards: NDArray[np.uint8], weights: Array, rows: Array) -> None:
     if boards.shape[1] == 5:
-        kernels.fill_strengths(TABLE, RANK_KEYS, boards, weights, rows)
-    else:
-        runouts.fill_equities(TABLE, RANK_KEYS, boards, weights, rows)
+        _fill_strengths(boards, weights, rows)
+        return
+    for board, row in zip(boards, rows, strict=True):
+        runouts.find_equities(TABLE, RANK_KEYS, board, 5 - len(board), weights, row)
 
 
 def _of_boards(

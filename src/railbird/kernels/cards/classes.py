@@ -12,8 +12,6 @@ Classes are numbered `high * (high + 1) // 2 + low`, with the card ranks 0-12 an
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from railbird.kernels.cards.ranking import FLUSH, STRAIGHT, STRAIGHT_FLUSH, rank_of_key
@@ -30,23 +28,11 @@ WITH_OFFSUIT = 128  # + card rank
 TWO_SUITED = 256  # + 16 * higher card rank + lower card rank
 
 
-class CountedBoard(NamedTuple):
-    """What the ranks of holdings on a board depend on."""
-
-    rank_sum: np.uint64
-    """The sum of the rank constants."""
-    counts: np.ndarray
-    """By rank, the number of cards."""
-    suit_counts: np.ndarray
-    suit_sums: np.ndarray
-    suit_masks: np.ndarray
-    """By suit, the number of cards, the sum of their rank constants and the bits of their ranks."""
-    dealt: np.ndarray
-    """By card."""
-
-
 @kernel
 def counted_board(rank_keys, board):
+    """What the ranks of holdings on a board depend on: the sum of the rank constants, the number of cards by rank; by
+    suit the number of cards, the sum of their rank constants and the bits of their ranks; by card whether it is dealt.
+    """
     rank_sum = np.uint64(0)
     counts = np.zeros(13, np.int64)
     suit_counts = np.zeros(4, np.int64)
@@ -60,7 +46,7 @@ def counted_board(rank_keys, board):
         suit_sums[card & 3] += rank_keys[card >> 2]
         suit_masks[card & 3] |= 1 << (card >> 2)
         dealt[card] = True
-    return CountedBoard(rank_sum, counts, suit_counts, suit_sums, suit_masks, dealt)
+    return rank_sum, counts, suit_counts, suit_sums, suit_masks, dealt
 
 
 @kernel
@@ -88,16 +74,15 @@ def rank_classes(table, rank_keys, rank_sum, counts, ranks):
 
 
 @kernel
-def rank_classes_after(table, rank_keys, board, cards_to_come, group, ranks):
+def rank_classes_after(table, rank_keys, rank_sum, counts, cards_to_come, group, ranks):
     """The rank of every class after the runouts of one group: those with the same card ranks, 13 for one card to come
     and 91 for two. Returns the two card ranks, -1 for a card that does not come; both -1 where no such cards are left.
     """
     a = np.int64(CLASS_HIGH[group] if cards_to_come == 2 else group)
     b = np.int64(CLASS_LOW[group] if cards_to_come == 2 else -1)
-    counts = board.counts
     if counts[a] >= 4 or (b >= 0 and counts[b] + (a == b) >= 4):
         return np.int64(-1), np.int64(-1)
-    group_sum = board.rank_sum + rank_keys[a]
+    group_sum = rank_sum + rank_keys[a]
     counts[a] += 1
     if b >= 0:
         group_sum += rank_keys[b]
@@ -111,8 +96,8 @@ def rank_classes_after(table, rank_keys, board, cards_to_come, group, ranks):
 
 @kernel
 def flush_suit(suit_counts, first, second):
-    """The suit that can make a flush after the runout `first`, `second` (-1 for none), or -1; and how many cards of it
-    are then on the board."""
+    """The suit that can make a flush after the runout `first`, `second` (-1 for none), or -1; and how many cards the
+    board has of it then."""
     suit, in_suit = np.int64(-1), np.int64(0)
     for s in range(4):
         here = suit_counts[s] + (first & 3 == s) + (second >= 0 and second & 3 == s)

@@ -10,7 +10,7 @@ A player's result over all rivers y of a turn card x, with c small bets in from 
 
 so `plain[x]` and `bet[x]` (the sums of sign and of 2 * sign * bets) serve every pot. A pair of cards is one river board
 whichever of the two came first, so the flop's 1,980 sequels are 990 boards. Each board costs two rank look-ups and the
-cuts of `divat_codes`, which lie close together for one flop by way of `rivers`.
+cuts of `codes`, which lie close together for one flop by way of `rivers`.
 
 All values are for the player who acts first after the flop, in small bets, summed over the sequels: integers.
 """

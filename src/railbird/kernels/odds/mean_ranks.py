@@ -42,15 +42,14 @@ def sum_ranks(table, rank_keys, board, cards_to_come, sums):
 
     With one card to come these are 46 runouts, with two C(47, 2) = 1,081.
     """
-    counted = counted_board(rank_keys, board)
-    dealt, suit_counts, suit_sums = counted.dealt, counted.suit_counts, counted.suit_sums
+    rank_sum, counts, suit_counts, suit_sums, _, dealt = counted_board(rank_keys, board)
     class_ranks = np.empty(CLASS_COUNT, np.int16)
     class_sums = np.zeros(CLASS_COUNT, np.int64)
     card_sums = np.zeros((52, CLASS_COUNT), np.int64)
     pair_ranks = np.zeros((52, 52), np.int64)
     extra = np.zeros(1326, np.int64)
     for group in range(CLASS_COUNT if cards_to_come == 2 else 13):
-        a, b = rank_classes_after(table, rank_keys, counted, cards_to_come, group, class_ranks)
+        a, b = rank_classes_after(table, rank_keys, rank_sum, counts, cards_to_come, group, class_ranks)
         if a < 0:
             continue
         runouts = 0

@@ -1,4 +1,4 @@
-"""All-in equity of all 1,326 holdings at once: the sweep of `strength`, over every way to finish the board.
+"""All-in equity of all 1,326 holdings at once: the sweep of `sweep_board`, over every way to finish the board.
 
 Runouts are grouped by the ranks of their cards, 13 or 91 groups, in each of which the classes are ranked and sorted
 once. A sweep that knows of the runout's cards as dead gives a score to every holding, also to those that hold one of
@@ -54,13 +54,6 @@ def find_equities(table, rank_keys, board, cards_to_come, weights, equities):
     divide_scores(equities, opponents, total, runouts, board)
 
 
-@kernel(nogil=True)
-def fill_equities(table, rank_keys, boards, weights, rows):
-    """`rows[i]` becomes the all-in equities of all holdings on `boards[i]`, boards of three or four cards."""
-    for i in range(len(boards)):
-        find_equities(table, rank_keys, boards[i], 5 - boards.shape[1], weights, rows[i])
-
-
 @kernel
 def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     """For every holding: twice the weight it beats plus the weight it ties with, over all runouts of one or two cards.
@@ -69,16 +62,15 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     """
     # What is done for each runout stands here, on arrays by themselves: in helpers that take them as named tuples their
     # references are counted, which takes a tenth of the time.
-    counted = counted_board(rank_keys, board)
-    dealt, suit_counts, suit_sums, suit_masks = (
-        counted.dealt,
-        counted.suit_counts,
-        counted.suit_sums,
-        counted.suit_masks,
-    )
+    rank_sum, counts, suit_counts, suit_sums, suit_masks, dealt = counted_board(rank_keys, board)
     square, partner, partners = np.empty(2704), np.empty(676), np.empty((9, 676))
     spread_weights(weights, board, square)
-    _sum_partners_by_suit(square, suit_counts, cards_to_come, partners)
+    # partners[0] has the weights of all holdings, [1 + suit] without two cards of the suit, [5 + suit] without any.
+    for taken_out in range(9):
+        suit = (taken_out - 1) & 3
+        without = np.int64(0 if taken_out == 0 else 3 if taken_out < 5 else 4)
+        if suit_counts[suit] + cards_to_come >= without:
+            sum_partners(square, suit, without, partners[taken_out])
     spread = SpreadWeights(square, partner)
     # others[suit] is 1 for the cards of other suits, others[4] for all.
     others = np.empty((5, 52))
@@ -92,16 +84,16 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
     classes = SortedClasses(order, ranks)
     # Sorted flushes are kept for the next runout with the same cards of the suit: by the rank of its one card, at 13
     # where it has none, at 14 where it has two.
-    items, flush_ranks = np.empty((15, 128), np.uint16), np.empty((15, 128), np.uint16)
+    items, flush_ranks, live = np.empty(15 * 128, np.uint16), np.empty(15 * 128, np.uint16), np.empty(52)
+    flushes = Flushes(items, flush_ranks, live)
     flush_counts, listed = np.zeros(15, np.int64), np.full(15, -1)
-    live = np.empty(52)
     totals, shares, extra = np.empty(CLASS_COUNT), np.empty(676), np.zeros(2704)
     swept = Swept(np.empty(52), totals, shares, extra)
     # Sums of totals and shares over all runouts, and over those with a given card, or with both cards of a holding.
     all_totals, all_shares = np.zeros(CLASS_COUNT), np.zeros(676)
     card_totals, card_shares, both_totals = np.zeros((52, 13)), np.zeros((52, 52)), np.zeros(2704)
     for group in range(CLASS_COUNT if cards_to_come == 2 else 13):
-        a, b = rank_classes_after(table, rank_keys, counted, cards_to_come, group, class_ranks)
+        a, b = rank_classes_after(table, rank_keys, rank_sum, counts, cards_to_come, group, class_ranks)
         if a < 0:
             continue
         sort_classes(class_ranks, starts, order, ranks)
@@ -135,7 +127,7 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
                 if listed[slot] != suit << 13 | suit_mask:
                     listed[slot] = suit << 13 | suit_mask
                     flush_counts[slot] = sort_flushes(
-                        table, rank_keys, suit_sum, suit_mask, in_suit, items[slot], flush_ranks[slot]
+                        table, rank_keys, suit_sum, suit_mask, in_suit, items[128 * slot :], flush_ranks[128 * slot :]
                     )
                 count = flush_counts[slot]
                 if in_suit == 5:
@@ -145,7 +137,7 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
                 live[first] = 0.0
                 if second >= 0:
                     live[second] = 0.0
-            sweep_board(classes, Flushes(items[slot], flush_ranks[slot], count, suit, live, lowest), spread, swept)
+            sweep_board(classes, flushes, 128 * slot, count, suit, lowest, spread, swept)
             for i in range(CLASS_COUNT):
                 all_totals[i] += totals[i]
             for i in range(676):
@@ -170,16 +162,6 @@ def score_runouts(table, rank_keys, board, cards_to_come, weights, scores):
             score += extra[52 * high + low] + extra[52 * low + high]
             scores[at] = score + runouts * weights[at]
             at += 1
-
-
-@kernel
-def _sum_partners_by_suit(square, suit_counts, cards_to_come, partners):
-    """Into `partners[0]` the weights of all holdings, [1 + suit] without two cards of the suit, [5 + suit] any."""
-    for taken_out in range(9):
-        suit = (taken_out - 1) & 3
-        without = np.int64(0 if taken_out == 0 else 3 if taken_out < 5 else 4)
-        if suit_counts[suit] + cards_to_come >= without:
-            sum_partners(square, suit, without, partners[taken_out])
 
 
 @kernel

@@ -49,16 +49,12 @@ class SortedClasses(NamedTuple):
 
 
 class Flushes(NamedTuple):
-    """The holdings that make a flush with a board, in rising order; see `sort_flushes`."""
+    """Holdings that make a flush with a board, in rising order (see `sort_flushes`): lists for one board or several."""
 
     items: np.ndarray
     ranks: np.ndarray
-    count: int
-    suit: int
     live: np.ndarray
     """1 for the cards that can stand beside a card of the suit: those of other suits, not dealt."""
-    lowest: int
-    """The rank of the board itself if it is a flush, otherwise 0."""
 
 
 class SpreadWeights(NamedTuple):
@@ -152,30 +148,39 @@ def sum_partners(square, suit, on_board, partner):
 
 
 @kernel
-def sweep_board(classes, flushes, weights, swept):
-    """Walk all holdings on one board; leaves all of `swept`, to `extra` adding; returns the whole weight."""
-    swept.upto[:] = 0.0
+def sweep_board(classes, flushes, first, count, suit, lowest, weights, swept):
+    """Walk all holdings on one board; leaves all of `swept`, to `extra` adding; returns the whole weight.
+
+    Its flushes are `count` of those listed, from `first` on, in `suit`. `lowest` is the rank of the board itself if it
+    is a flush, otherwise 0. (These numbers are not part of the named tuple, so that one serves for all runouts:
+    whenever one is made its arrays are counted as in use.)
+    """
+    class_ranks, flush_ranks = classes.ranks, flushes.ranks
+    upto, partner, square = swept.upto, weights.partner, weights.square
+    upto[:] = 0.0
     total = 0.0
-    at, flush_at = np.int64(0), np.int64(0)
-    if flushes.lowest > 0:
-        while flush_at < flushes.count and flushes.ranks[flush_at] == flushes.lowest:
+    at, flush_at, stop = np.int64(0), first, first + count
+    if lowest > 0:
+        while flush_at < stop and flush_ranks[flush_at] == lowest:
             flush_at += 1
-        total = _sweep_tied(flushes, flush_at, weights, swept)
+        total = _sweep_tied(flushes, first, flush_at, suit, weights, swept)
         at += CLASS_COUNT
-    while at < CLASS_COUNT or flush_at < flushes.count:
+    while at < CLASS_COUNT or flush_at < stop:
         end = np.int64(CLASS_COUNT)
-        if flush_at < flushes.count and flushes.ranks[flush_at] < FULL_HOUSE:
-            while end > at and classes.ranks[end - 1] >= FULL_HOUSE:
+        if flush_at < stop and flush_ranks[flush_at] < FULL_HOUSE:
+            while end > at and class_ranks[end - 1] >= FULL_HOUSE:
                 end -= 1
-        total = _sweep_classes(classes, at, end, total, weights.partner, swept)
+        total = _sweep_classes(classes, at, end, total, partner, swept)
         at = end
-        end = flushes.count
+        end = stop
         if at < CLASS_COUNT:
-            while end > flush_at and flushes.ranks[end - 1] >= STRAIGHT_FLUSH:
+            while end > flush_at and flush_ranks[end - 1] >= STRAIGHT_FLUSH:
                 end -= 1
-        total = _sweep_flushes(flushes, flush_at, end, total, weights.square, swept)
-        flush_at = end
-    _take_formula_off(flushes, swept)
+        if flush_at < end:
+            total = _sweep_flushes(flushes, flush_at, end, total, suit, square, swept)
+            flush_at = end
+    if count > 0:
+        _take_formula_off(flushes, first, stop, suit, swept)
     return total
 
 
@@ -228,9 +233,9 @@ def _sweep_classes(classes, start, stop, total, partner, swept):
 
 
 @kernel
-def _sweep_flushes(flushes, start, stop, total, square, swept):
+def _sweep_flushes(flushes, start, stop, total, suit, square, swept):
     """Walk the flushes from `start` to `stop`; returns the weight passed."""
-    items, ranks, suit, live = flushes.items, flushes.ranks, flushes.suit, flushes.live
+    items, ranks, live = flushes.items, flushes.ranks, flushes.live
     upto, extra = swept.upto, swept.extra
     while start < stop:
         end = start + 1
@@ -292,31 +297,33 @@ def _pass_flush(item, suit, live, square, upto):
 
 
 @kernel
-def _sweep_tied(flushes, count, weights, swept):
-    """Walk what ties on a board of five cards of one suit: all classes and the first `count` of the flushes."""
-    upto, partner, suit, live = swept.upto, weights.partner, flushes.suit, flushes.live
+def _sweep_tied(flushes, start, stop, suit, weights, swept):
+    """Walk what ties on a board of five cards of one suit: all classes and the flushes from `start` to `stop`."""
+    items, live = flushes.items, flushes.live
+    partner, square = weights.partner, weights.square
+    upto, totals, shares, extra = swept.upto, swept.totals, swept.shares, swept.extra
     total = 0.0
-    for i in range(count):
-        total += _pass_flush(flushes.items[i], suit, live, weights.square, upto)
+    for i in range(start, stop):
+        total += _pass_flush(items[i], suit, live, square, upto)
     for rank in range(13):
         for card in range(52):
             upto[card] += partner[52 * rank + card]
             total += 0.5 * partner[52 * rank + card]
-    swept.totals[:] = total
+    totals[:] = total
     for rank in range(13):
         for card in range(52):
-            swept.shares[52 * rank + card] = upto[card]
-    for i in range(count):
-        _read_flush(flushes.items[i], total, suit, live, upto, swept.extra)
+            shares[52 * rank + card] = upto[card]
+    for i in range(start, stop):
+        _read_flush(items[i], total, suit, live, upto, extra)
     return total
 
 
 @kernel
-def _take_formula_off(flushes, swept):
+def _take_formula_off(flushes, start, stop, suit, swept):
     """Subtract the formula's score of every holding that makes a flush."""
-    items, suit, live = flushes.items, flushes.suit, flushes.live
+    items, live = flushes.items, flushes.live
     totals, shares, extra = swept.totals, swept.shares, swept.extra
-    for i in range(flushes.count):
+    for i in range(start, stop):
         if items[i] >= TWO_SUITED:
             a = (items[i] - TWO_SUITED) >> 4
             b = items[i] & 15
@@ -342,12 +349,12 @@ def score_holdings(table, rank_keys, board, weights, scores, opponents):
     _sort_classes_on(table, rank_keys, board, classes)
     items, ranks, live = np.empty(128, np.uint16), np.empty(128, np.uint16), np.empty(52)
     count, suit, in_suit, lowest = _sort_flushes_on(table, rank_keys, board, items, ranks, live)
-    flushes = Flushes(items, ranks, count, suit, live, lowest)
+    flushes = Flushes(items, ranks, live)
     spread = SpreadWeights(np.empty(2704), np.empty(676))
     spread_weights(weights, board, spread.square)
     sum_partners(spread.square, suit, in_suit, spread.partner)
     swept = Swept(np.empty(52), np.empty(CLASS_COUNT), np.empty(676), np.zeros(2704))
-    total = sweep_board(classes, flushes, spread, swept)
+    total = sweep_board(classes, flushes, np.int64(0), count, suit, lowest, spread, swept)
     upto, totals, shares, extra = swept.upto, swept.totals, swept.shares, swept.extra
     formula = np.empty(52)
     for high in range(52):
