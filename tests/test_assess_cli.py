@@ -117,7 +117,9 @@ def test_an_assessment_by_thresholds_in_numbers(capsys, log):
 
 def test_the_thresholds_of_build_reach_the_table(capsys, monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(tables, "build_preflop", lambda *arguments: asked.append(arguments[0]) or tmp_path)
+    monkeypatch.setattr(
+        "railbird.cli.cmd_build.build_preflop", lambda *arguments: asked.append(arguments[0]) or tmp_path
+    )
     code, _, _ = run(capsys, "build", "divat-preflop", "--settings", "standard:turn_bets=0.5/0.8/0.9/0.95")
     assert code == 0
     assert [float(rank) for rank in asked[0].bets[2]] == [0.5, 0.8, 0.9, 0.95]
@@ -154,7 +156,9 @@ def test_one_hand_and_one_pair_of_hands(capsys, log, tmp_path):
     assert "Alice vs Bob | 1 hand | " in out
     assert "runtime DIVAT -0.919 ± ?, over 1 hand: " in out
     page = report.read_text(encoding="utf-8")
-    assert "1 hand does not settle who plays better. DIVAT says -0.919 sb a hand for Alice, money +11.000." in page
+    assert (
+        "1 hand does not settle who plays better. DIVAT says -0.919 ± ? sb a hand for Alice, money +11.000 ± ?." in page
+    )
     for text in (out, page):
         assert not [word for word in ("nan", "1 hands", "1 pairs", "SD of money") if word in text]
     log.write_text(GAMES.splitlines()[0] + "\n" + HIDDEN)
@@ -166,7 +170,7 @@ def test_one_hand_and_one_pair_of_hands(capsys, log, tmp_path):
 def test_one_hand_of_players_with_long_names(capsys, log, monkeypatch, width):
     names = ("alexandra_of_25_characters", "robert_with_25_characters")
     log.write_text(GAMES.replace("Alice", names[0]).replace("Bob", names[1]))
-    monkeypatch.setattr("railbird.cli.console.console", lambda stderr=False: Console(stderr=stderr, width=width))
+    monkeypatch.setattr("railbird.cli.show.console", lambda stderr=False: Console(stderr=stderr, width=width))
     code, out, _ = run(capsys, "assess", log, "--hand", 0)
     assert (code, "…" in out) == (0, False)
     flop = " ".join([" ".join(line.split()) for line in out.splitlines() if line.strip().startswith("flop")])

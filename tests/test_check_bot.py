@@ -49,7 +49,7 @@ def only_finding(bot, code, **options):
 @pytest.mark.parametrize("name", [e.name for e in bot_entries().values() if e.target.startswith("railbird.")])
 def test_every_built_in_bot_passes(name):
     report = check_bot(name)
-    assert report.ok
+    assert report.ok, str(report)
     assert not report.findings, str(report)
     assert not report.not_checked
     assert len(report.hands) == len(trial_games(make_bot(name)))
@@ -66,7 +66,7 @@ def test_a_bot_is_tried_in_the_games_it_can_play():
             return CALL
 
     report = check_bot(HeadsUp)
-    assert report.ok
+    assert report.ok, str(report)
     assert [name for name, _ in report.hands] == ["limit with 2 seats"]
 
 

@@ -14,7 +14,8 @@ import pytest
 import players
 from railbird import CALL, Bot, play_match, play_tournament
 from railbird.bots.simple import AlwaysRaise
-from railbird.cli.cmd_match import match, tournament
+from railbird.cli.cmd_match import match
+from railbird.cli.cmd_tournament import tournament
 from railbird.errors import InvalidGameError, MatchError, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.folder import MatchFolder

@@ -103,7 +103,7 @@ class Explanation(Result):
         view, decision = self.view, self.decision
         board = f"on the {view.street} {cards_text(view.board_cards, pretty=True)}" if view.board else "before the flop"
         found: list[Part] = [Heading(f"{cards_text(view.hole_cards, pretty=True)} {board}")]
-        found += [Line(self._situation(), indent=0), _BLANK]
+        found.append(Line(self._situation(), indent=0))
         blocks: list[list[Part]] = []
         if rows := decision.shown():
             blocks.append([Table(rows, left=(2,), folded=(2,), bold=(0,), indent=0)])
@@ -118,8 +118,8 @@ class Explanation(Result):
                 what = "hands believed now" if line == "now" else f"after {line}, hands shown"
                 outlook.append(Line(f"{what}, from the worst to the best |{_bars(histogram)}|", indent=0))
             blocks.append(outlook)
-        for at, block in enumerate(blocks):
-            found += [_BLANK, *block] if at else block
+        for block in blocks:
+            found += [_BLANK, *block]
         found += [_BLANK, Line(f"{self.bot}: {self.verb}, {self.reason}", indent=0)]
         if self.with_grid and decision.weights:
             caption = f"100: {decision.weights.full}; suited above the diagonal, offsuit below; . cannot be dealt"

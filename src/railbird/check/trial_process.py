@@ -20,7 +20,8 @@ from railbird.play.worker import GRACE_SECONDS
 
 HANDS = 10
 """How many hands of each game are played."""
-_START_SECONDS = 60.0
+_START_SECONDS = 120.0
+_COMPILING_SECONDS = 300.0
 _CHILD = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from railbird.check.trial_process import serve; serve(*sys.argv[2:])"
@@ -69,7 +70,7 @@ def play_in_own_process(spec: BotSpec, seed: int, seconds: float, budget_seconds
             if "history" in message:
                 histories.setdefault(message["game"], []).append(message["history"])
             where = message.get("call", where)
-            patience = seconds + GRACE_SECONDS + 1.0
+            patience = _COMPILING_SECONDS if "pause" in message else seconds + GRACE_SECONDS + 1.0
     finally:
         process.kill()
         process.wait()
@@ -108,6 +109,14 @@ class _TellingStopwatch(Stopwatch):
         self._game = game
         self._tell = tell
         self._told = ""
+
+    def pause(self) -> None:
+        super().pause()
+        self._tell(pause=self._told)
+
+    def resume(self, thought: float) -> None:
+        self._told = ""
+        super().resume(thought)
 
     def start(self, call: int, thought: float = 0.0) -> None:
         what = f"decision {call + 1}" if call >= 0 else "a hook"

@@ -89,13 +89,13 @@ class _CompilePause(event.Listener):
     def on_start(self, _event: event.Event) -> None:
         if self._depth == 0:
             self._thought = self._clock.thinking_seconds
-            self._clock.stop()
+            self._clock.pause()
         self._depth += 1
 
     def on_end(self, _event: event.Event) -> None:
         self._depth -= 1
         if self._depth == 0 and self._thought:
-            self._clock.start(self._clock.call[1], self._thought)
+            self._clock.resume(self._thought)
 
 
 class Worker:
