@@ -115,7 +115,7 @@ def test_exploitability_of_whatever_has_a_strategy():
     assert kuhn == rb.exploitability(rb.make_bot("always-call"), game="kuhn").value.value.mean
     assert kuhn == rb.exploitability(rb.FunctionPolicy(rb.kuhn_poker(), calls)).value.value.mean
     tree = {("K", "", ""): (0, 1, 1)}
-    with pytest.raises(RailbirdError, match="the mapping has nothing for 2c on no board after"):
+    with pytest.raises(RailbirdError, match="the mapping has nothing for Qs on no board after"):
         rb.exploitability(tree, game="kuhn")
     with pytest.raises(UnknownBotError, match="'loki' does not play by a table"):
         rb.exploitability("loki", flops=2)

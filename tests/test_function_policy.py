@@ -58,9 +58,9 @@ def spades(holding, board, history):
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 1 / 3])
 def test_kuhn_s_equilibria_cannot_be_exploited(alpha):
     # Kuhn 1950: bet the jack with alpha and the king with 3 alpha; after a bet call the queen with alpha + 1/3. The
-    # second player bets the jack and calls the queen a third of the time. Cards are 2, 3 and 4 here.
-    bets = {"": {"2": alpha, "3": 0.0, "4": 3 * alpha}, "c": {"2": 1 / 3, "3": 0.0, "4": 1.0}}
-    calls = {"cr": {"2": 0.0, "3": alpha + 1 / 3, "4": 1.0}, "r": {"2": 0.0, "3": 1 / 3, "4": 1.0}}
+    # second player bets the jack and calls the queen a third of the time. Cards are Q, K and A here.
+    bets = {"": {"Q": alpha, "K": 0.0, "A": 3 * alpha}, "c": {"Q": 1 / 3, "K": 0.0, "A": 1.0}}
+    calls = {"cr": {"Q": 0.0, "K": alpha + 1 / 3, "A": 1.0}, "r": {"Q": 0.0, "K": 1 / 3, "A": 1.0}}
 
     def play(holding, board, history):
         if history in bets:
@@ -88,10 +88,10 @@ def test_uniform_leduc_as_a_function(vectorised):
 
 
 def test_a_mapping_does_as_well_and_says_what_it_lacks():
-    table = {(card, "", history): (0, 1, 0) for card in ("2c", "3c", "4c") for history in ("", "c", "r", "cr")}
+    table = {(card, "", history): (0, 1, 0) for card in ("Qs", "Ks", "As") for history in ("", "c", "r", "cr")}
     assert exploitability(FunctionPolicy(kuhn_poker(), table)).mean.value.mean == pytest.approx(1000 / 3, abs=1e-3)
-    del table["3c", "", "cr"]
-    with pytest.raises(RailbirdError, match="the mapping has nothing for 3c on no board after 'cr'"):
+    del table["Ks", "", "cr"]
+    with pytest.raises(RailbirdError, match="the mapping has nothing for Ks on no board after 'cr'"):
         exploitability(FunctionPolicy(kuhn_poker(), table))
 
 

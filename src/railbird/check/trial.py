@@ -24,7 +24,6 @@ from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game, Structure, limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.play.dealing import deck
 from railbird.play.hand import Clock, Deal, FaultKind, HandPlayer
 from railbird.play.hands import hands_of
 from railbird.play.seating import seating
@@ -183,7 +182,7 @@ def with_other_hidden_cards(deal: Deal, record: HandRecord, keep_shown: bool) ->
     kept = {position: deal.holes[position] for position in (own, *shown)}
     known = {card for hole in kept.values() for card in hole} | set(record.board)
     missing = game.seats * game.hole_cards + sum(game.board_cards) - len(known)
-    new = Stream(deal.number, 1).deal([card for card in deck(game) if card not in known], missing)
+    new = Stream(deal.number, 1).deal([card for card in game.deck if card not in known], missing)
     holes = tuple(kept[p] if p in kept else (new.pop(), new.pop()) for p in range(game.seats))
     board = (*record.board, *new)
     return deal._replace(holes=holes, board=board, ranks=[showdown_rank(game, hole, board) for hole in holes])

@@ -115,11 +115,6 @@ class Game:
         return self.bet_sizes[0] if self.structure is Structure.FIXED_LIMIT else max(self.blinds) or self.bet_sizes[0]
 
     @property
-    def deck(self) -> int:
-        """How many cards there are."""
-        return self.ranks * self.suits
-
-    @property
     def is_holdem(self) -> bool:
         return (self.hole_cards, self.board_cards, self.ranks, self.suits) == (2, (0, 3, 1, 1), 13, 4)
 
@@ -127,6 +122,12 @@ class Game:
     def _is_toy(self) -> bool:
         cards = self.hole_cards == 1 and self.board_cards in ((0,), (0, 0), (0, 1))
         return cards and 1 <= self.ranks <= 13 and 1 <= self.suits <= 4
+
+    @property
+    def deck(self) -> tuple[int, ...]:
+        """The game's cards; the toy games use the highest ranks and suits."""
+        suits = range(4 - self.suits, 4)
+        return tuple([4 * rank + suit for rank in range(13 - self.ranks, 13) for suit in suits])
 
     def board_seen(self, street: int) -> int:
         """How many board cards lie on the table on `street`."""

@@ -26,7 +26,7 @@ def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
     seats, hole_cards = game.seats, game.hole_cards
     in_holes = seats * hole_cards
     cards = np.empty((count, in_holes + sum(game.board_cards)), np.uint8)
-    deal_block(np.uint64(derived_seed(seed, "deck")), first, np.array(deck(game), np.uint8), cards)
+    deal_block(np.uint64(derived_seed(seed, "deck")), first, np.array(game.deck, np.uint8), cards)
     holes = _by_position(cards[:, :in_holes].reshape(count, seats, hole_cards))
     boards = list(map(tuple, cards[:, in_holes:].tolist()))
     if game.is_holdem:
@@ -42,8 +42,3 @@ def _by_position(cards: NDArray[np.uint8]) -> list[tuple[tuple[int, ...], ...]]:
     """By hand and position, the hole cards."""
     flat = map(tuple, cards.reshape(-1, cards.shape[2]).tolist())
     return list(zip(*[flat] * cards.shape[1]))
-
-
-def deck(game: Game) -> list[int]:
-    """The game's cards; the toy games use the highest ranks and suits."""
-    return [4 * rank + suit for rank in range(13 - game.ranks, 13) for suit in range(4 - game.suits, 4)]

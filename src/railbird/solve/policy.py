@@ -174,4 +174,4 @@ def deck(game: Game) -> tuple[tuple[int, ...], ...]:
     """What a player can hold: 1,326 holdings in hold'em, the single cards of a toy game."""
     if game.is_holdem:
         return tuple(holding_cards(holding) for holding in range(HOLDING_COUNT))
-    return tuple((4 * rank + suit,) for rank in range(game.ranks) for suit in range(game.suits))
+    return tuple((card,) for card in game.deck)

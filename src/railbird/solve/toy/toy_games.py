@@ -34,7 +34,7 @@ class ToyGame:
             raise InvalidGameError(f"{game.name} deals {game.hole_cards} cards to each; a toy game deals one")
         self.game = game
         self.tree = BettingTree.of(game)
-        self.cards = [4 * rank + suit for rank in range(game.ranks) for suit in range(game.suits)]
+        self.cards = list(game.deck)
         """The deck, in the numbering of `railbird.cards`."""
 
     def board_count(self, street: int) -> int:
