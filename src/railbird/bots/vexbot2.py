@@ -238,7 +238,7 @@ class Vexbot2(Bot):
         chances = legal * np.array(self._equilibrium.chances(view))
         if values is not None:
             chances = (1 - _FLOOR) * chances + legal * _FLOOR / legal.sum()
-            chances *= np.exp(np.where(legal, values - np.nanmax(values), 0.0) / self._temperature(view))
+            chances *= np.exp(np.where(legal, values - np.fmax.reduce(values), 0.0) / self._temperature(view))
         return np.asarray(chances / chances.sum())
 
     def _temperature(self, view: PlayerView) -> float:

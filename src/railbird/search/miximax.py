@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +78,8 @@ class SearchResult:
     @property
     def best(self) -> int:
         """The action of the largest value; of equals the first: a fold before a call before a raise."""
-        return int(np.nanargmax(self.values))
+        known = [(-value, action) for action, value in enumerate(self.values.tolist()) if not isnan(value)]
+        return min(known)[1]  # np.nanargmax takes a third of a river search
 
     def chances(self, temperature: float) -> Array:
         """How likely Miximix takes each action; with a temperature of 0 the best one is certain."""
@@ -161,7 +163,7 @@ class Reading:
         self.tree, self.node = tree, node
         self.own = int(tree.actor[node])
         self.seen = _seen_tree(tree.game, self.own)
-        self.spans = _spans(tree.game, node)
+        self.spans, self.longest = _spans(tree.game, node)
         self.triples: Array = np.zeros((len(tree), 3))
         self.cumulative: Array = np.zeros((len(model.showdowns), CELLS + 1))
         roles = self.seen.roles
@@ -199,20 +201,19 @@ class Reading:
         """The values of rounds by column, and those of the nodes of the last one."""
         scaled = hand_ranks * CELLS
         cells = np.minimum(CELLS - 1, scaled.astype(np.int64))
-        longest = max(rounds.size for rounds in betting_rounds(self.tree.game))
-        rows, found = np.empty((longest, columns)), np.empty((len(span.runs.first), columns))
+        rows, found = np.empty((self.longest, columns)), np.empty((len(span.runs.first), columns))
         model, ranks = Model(self.triples, self.cumulative), HandRanks(cells, scaled - cells)
         value_rounds(span.runs, self.seen, model, ranks, later, temperature, rows, found)
         return found, rows
 
 
 @cache
-def _spans(game: Game, node: int) -> list[_Span]:
-    """The rounds that can follow a decision, by street from its own on."""
+def _spans(game: Game, node: int) -> tuple[list[_Span], int]:
+    """The rounds that can follow a decision, by street from its own on; and how many nodes a round has at most."""
     tree = BettingTree.of(game)
     found = [_Span(Runs(np.array([node]), tree.last[node : node + 1]), 0)]
     later = betting_rounds(game)[tree.street[node] + 1 :]
     for rounds, numbers in zip(later, following_rounds(tree, node)):
         first = rounds.openings[numbers.start : numbers.stop]
         found.append(_Span(Runs(first, first + (rounds.size - 1)), numbers.start))
-    return found
+    return found, max(rounds.size for rounds in betting_rounds(game))
