@@ -85,8 +85,9 @@ class SearchResult:
         """How likely Miximix takes each action; with a temperature of 0 the best one is certain."""
         if temperature == 0.0:
             return np.asarray(np.eye(3)[self.best])
-        weights = np.exp((self.values - np.nanmax(self.values)) / temperature)
-        return np.asarray(np.nan_to_num(weights) / np.nansum(weights))
+        weights = np.exp((self.values - np.fmax.reduce(self.values)) / temperature)
+        weights[np.isnan(weights)] = 0.0
+        return np.asarray(weights / weights.sum())
 
     def lines(self) -> tuple[Line, ...]:
         """How the street may go on, by action and then the likeliest first."""
