@@ -364,11 +364,10 @@ def weigh_before_flop(table, rank_keys, lists, own_weights, weights, weighed):
 
 
 @kernel
-def _walk_by_rank(ranks, holdings, cards, weights, heads, links, weighed):
-    """Add what the holdings beat, tie with and meet on one board, all of them in one walk."""
-    beaten, tied, met = weighed[0], weighed[1], weighed[2]
+def _walk_by_rank(ranks, cards, weights, heads, links, sums):
+    """Add what the holdings beat, tie with and meet on one board to `sums[i]`, all of them in one walk."""
     heads[:] = -1
-    for i in range(len(holdings)):
+    for i in range(len(ranks)):
         if ranks[i] >= 0:
             links[i] = heads[ranks[i]]
             heads[ranks[i]] = i
@@ -379,12 +378,12 @@ def _walk_by_rank(ranks, holdings, cards, weights, heads, links, weighed):
         i = heads[rank]
         while i >= 0:
             below = total - with_card[cards[i, 0]] - with_card[cards[i, 1]]
-            beaten[holdings[i]] += below
-            tied[holdings[i]] -= below
+            sums[i, 0] += below
+            sums[i, 1] -= below
             i = links[i]
         i = heads[rank]
         while i >= 0:
-            weight = weights[holdings[i]]
+            weight = weights[i]
             total += weight
             with_card[cards[i, 0]] += weight
             with_card[cards[i, 1]] += weight
@@ -392,30 +391,29 @@ def _walk_by_rank(ranks, holdings, cards, weights, heads, links, weighed):
         i = heads[rank]
         while i >= 0:
             # Both cards' weights contain the holding itself, which is to be left out once.
-            tied[holdings[i]] += total - with_card[cards[i, 0]] - with_card[cards[i, 1]] + weights[holdings[i]]
+            sums[i, 1] += total - with_card[cards[i, 0]] - with_card[cards[i, 1]] + weights[i]
             i = links[i]
-    for i in range(len(holdings)):
+    for i in range(len(ranks)):
         if ranks[i] >= 0:
-            met[holdings[i]] += total - with_card[cards[i, 0]] - with_card[cards[i, 1]] + weights[holdings[i]]
+            sums[i, 2] += total - with_card[cards[i, 0]] - with_card[cards[i, 1]] + weights[i]
 
 
 @kernel
-def _compare_pairs(ranks, holdings, masks, own_weights, weights, weighed):
+def _compare_pairs(ranks, masks, own_weights, weights, sums):
     """The same, pair by pair: quicker where one side has few holdings."""
-    beaten, tied, met = weighed[0], weighed[1], weighed[2]
-    for i in range(len(holdings)):
-        if ranks[i] < 0 or not own_weights[holdings[i]] > 0:
+    for i in range(len(ranks)):
+        if ranks[i] < 0 or not own_weights[i] > 0:
             continue
         wins, ties, total = 0.0, 0.0, 0.0
-        for j in range(len(holdings)):
+        for j in range(len(ranks)):
             if ranks[j] >= 0 and not masks[i] & masks[j]:
-                weight = weights[holdings[j]]
+                weight = weights[j]
                 total += weight
                 wins += weight * (ranks[i] > ranks[j])
                 ties += weight * (ranks[i] == ranks[j])
-        beaten[holdings[i]] += wins
-        tied[holdings[i]] += ties
-        met[holdings[i]] += total
+        sums[i, 0] += wins
+        sums[i, 1] += ties
+        sums[i, 2] += total
 
 
 @kernel
@@ -447,6 +445,8 @@ def weigh_on_board(table, card_keys, runouts, board, own_weights, weights, weigh
                 found += 1
                 own_count += own_weights[holding] > 0
     holdings = holdings[:found]
+    own, others = own_weights[holdings], weights[holdings]
+    sums = np.zeros((found, 3))
     ranks = np.empty(found, np.int16)
     heads = np.empty(RANK_COUNT, np.int16)
     links = np.empty(found, np.int16)
@@ -460,6 +460,9 @@ def weigh_on_board(table, card_keys, runouts, board, own_weights, weights, weigh
             ranks[j] = -1 if masks[j] & runout_mask else rank_of_key(table, keys[j] + runout_key)
         # A walk takes as long as some thousand comparisons and some more for each holding.
         if own_count * found < 2_000 + 8 * found:
-            _compare_pairs(ranks, holdings, masks, own_weights, weights, weighed)
+            _compare_pairs(ranks, masks, own, others, sums)
         else:
-            _walk_by_rank(ranks, holdings, cards, weights, heads, links, weighed)
+            _walk_by_rank(ranks, cards, others, heads, links, sums)
+    for j in range(found):
+        for k in range(3):
+            weighed[k, holdings[j]] += sums[j, k]
