@@ -56,7 +56,7 @@ def rows() -> list[Row]:
     by_table, asked = times["tables"] / TABLE_HANDS, times["tables, asked"] / HANDS
     found.append(per_second("compiled, equilibrium v equilibrium, log lines", by_table, 1e5))
     found.append(against_peer("compiled, equilibrium v equilibrium, a hand", by_table, "asked each decision", asked))
-    found.append(per_second("Python bots, 2 seats, log lines", alone, 20_000))
+    found.append(per_second("Python bots, 2 seats, log lines", alone, 49_000))
     for seats in (3, 6, 10):
         rate = HANDS / times[f"{seats} callers"]
         found.append(Row(f"Python bots, {seats} seats, log lines", "", "", f"{rate:,.0f} hands/s"))
