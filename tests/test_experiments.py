@@ -123,7 +123,7 @@ def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
         assert (str(finding), finding.measured, finding.outcome) in figure.rows
     assert figure.summary == result.summary
     assert str(result).splitlines()[-1] == result.summary
-    assert repr(result) == "<StudyResult a test | 40 deals, each played 10 times | seed 3>"
+    assert repr(result) == "<StudyResult a test | 40 deals, each played 4 times | seed 3>"
 
 
 def test_a_bot_that_fails_is_mentioned():

@@ -15,6 +15,8 @@ import pytest
 
 import railbird as rb
 from railbird.errors import AssessmentError, InvalidRecordError, RailbirdError, UnknownBotError
+from railbird.formats import acpc, readers
+from railbird.papers.ring_games import RingGame
 
 ROOT = Path(__file__).parent.parent
 
@@ -142,3 +144,59 @@ def test_training_takes_its_settings_by_name(tmp_path):
         rb.solve(resume=True)
     with pytest.raises(TypeError, match="bucket"):
         rb.solve(bucket="169/1/1/8")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: rb.odds(["Ad", "Qc"]), r"\['Ad', 'Qc'\] is not text, such as 'AdQc'"),
+        (lambda: rb.odds("AdQc", None), "None is not text"),
+        (lambda: rb.rank(5), "5 is not text"),
+        (lambda: rb.hand_strength("AdQc", "3h4cJh", [1, 2]), "is neither a WeightArray nor a range"),
+        (
+            lambda: rb.play_match(["always-call", "random"]),
+            "1 players; a match takes 2 to 10, each an argument of its own",
+        ),
+        (lambda: rb.play_match("always-call", "random", seed=1.5), "seed 1.5; it must be a whole number"),
+        (lambda: rb.play_match("always-call", "random", hands="20"), "hands '20'; it must be a whole number"),
+        (lambda: rb.play_match("always-call", "random", workers=-1), "-1 workers; at least 1 is needed"),
+        (lambda: rb.run_study("papp-8.2", size=0), "papp-8.2 with 0 deals"),
+        (lambda: rb.assess("", progress=False), "'' is no file or folder"),
+        (
+            lambda: rb.exploitability(lambda *position: 1 / 0, game="kuhn"),
+            "the function raised ZeroDivisionError.*Qs on no",
+        ),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, said):
+    with pytest.raises(RailbirdError, match=said):
+        call()
+
+
+def test_a_range_as_text_is_a_weight_array():
+    assert rb.hand_strength("AdQc", "3h4cJh", "QQ+") == rb.hand_strength("AdQc", "3h4cJh", rb.WeightArray.parse("QQ+"))
+
+
+def test_a_format_that_is_added_is_read_everywhere(tmp_path, monkeypatch):
+    def read(path, game):
+        for line in path.read_text().splitlines():
+            yield acpc.parse_record(line.removeprefix("TOY "), game)
+
+    toy = readers.Reader("toy log", lambda beginning: beginning.startswith("TOY "), read)
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, toy))
+    records = rb.read_hands(rb.play_match("expert", "random", hands=20, folder=tmp_path / "m", progress=False).folder)
+    log = tmp_path / "toy.log"
+    log.write_text("".join(f"TOY {acpc.record_line(record)}\n" for record in records))
+    assert rb.read_hands(log, "limit") == records
+    assert rb.assess(log, game="limit", progress=False).pairs[0].estimate("divat") == (
+        rb.assess(records, progress=False).pairs[0].estimate("divat")
+    )
+    with pytest.raises(RailbirdError, match="is a toy log; say its game"):
+        rb.assess(log, progress=False)
+
+
+def test_a_claim_about_nobody_is_refused_before_anything_is_played():
+    with pytest.raises(RailbirdError, match="mini claims something of 'coinfliper', who does not play"):
+        RingGame(name="mini", title="", reported="", versions=(("random", 4),), claims=("random > coinfliper",))
+    small = RingGame(name="mini", title="", reported="", versions=(("random", 4),), claims=("random > 0",))
+    assert small.unit == "deals, each played 4 times"

@@ -32,6 +32,8 @@ def parse_cards(text: str, count: int | None = None) -> tuple[int, ...]:
     >>> parse_cards("3♥, 4c 10h") == parse_cards("3h4cTh")
     True
     """
+    if not isinstance(text, str):
+        raise InvalidCardsError(f"{text!r} is not text, such as 'AdQc'")
     cards: list[int] = []
     squeezed = text.replace("10", "T").replace(",", " ").replace("\ufe0f", "").replace("\ufe0e", "")
     characters = "".join(squeezed.split())
@@ -51,7 +53,7 @@ def parse_cards(text: str, count: int | None = None) -> tuple[int, ...]:
 
 def parse_board(text: str) -> tuple[int, ...]:
     """The board of `text`: no cards, or three, four or five of them."""
-    cards = parse_cards(text.replace("/", " "))
+    cards = parse_cards(text.replace("/", " ") if isinstance(text, str) else text)
     if len(cards) not in (0, 3, 4, 5):
         raise InvalidCardsError(f"the board {text!r} has {_counted(len(cards))}; a board has 0, 3, 4 or 5")
     return cards

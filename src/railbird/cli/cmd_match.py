@@ -25,10 +25,10 @@ from railbird.cli.options import (
 )
 from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.errors import MatchError
+from railbird.formats.games import read_game
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
-from railbird.play.matches import read_game
 from railbird.play.run import run_matches
 
 

@@ -24,7 +24,7 @@ from railbird.cli.options import (
     file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
-from railbird.play.matches import read_game
+from railbird.formats.games import read_game
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament
 
 

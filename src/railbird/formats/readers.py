@@ -27,18 +27,24 @@ class Reader(NamedTuple):
     """The hands of a file of a game, in order."""
 
 
-READERS = (Reader("competition log", acpc.is_log, acpc.read_log),)
+COMPETITION = Reader("competition log", acpc.is_log, acpc.read_log)
+READERS = (COMPETITION,)
 
 
-def reader_of(path: Path) -> Reader:
-    """The reader for a file, by what it holds."""
+def recognised(path: Path) -> Reader | None:
+    """The reader for a file, by what it holds; none for what is of no format that is known here."""
     try:
         with path.open("rb") as file:
             beginning = file.read(_BEGINNING).decode(errors="replace")
     except OSError as error:
         raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
-    for reader in READERS:
-        if reader.recognises(beginning):
-            return reader
+    return next((reader for reader in READERS if reader.recognises(beginning)), None)
+
+
+def reader_of(path: Path) -> Reader:
+    """The reader for a file; refuses what is of no format that is known here."""
+    reader = recognised(path)
+    if reader is not None:
+        return reader
     known = ", ".join(reader.name for reader in READERS)
     raise InvalidRecordError(f"{str(path)!r} is of no format that is known here ({known})")

@@ -57,7 +57,7 @@ def rank(cards: str) -> int:
     """
     try:
         plain: int = ranking.rank_text(cards.encode())
-    except UnicodeEncodeError:  # half of a character
+    except (UnicodeEncodeError, AttributeError):  # half of a character, or no text at all
         plain = -1
     return plain if plain >= 0 else rank_cards(_parsed_hand(cards))
 

@@ -120,11 +120,15 @@ class WeightArray:
         return f"<WeightArray of {held:,} holdings, total {self.total:,.4g}>"
 
 
-def kernel_weights(weights: WeightArray | None) -> NDArray[np.float64]:
-    """The weights as kernels take them, which only read; None stands for all equal.
+def kernel_weights(weights: WeightArray | str | None) -> NDArray[np.float64]:
+    """The weights as kernels take them, which only read; None stands for all equal, text for a range.
 
     Not the read-only view: Numba would compile every kernel a second time for it.
     """
+    if isinstance(weights, str):
+        weights = WeightArray.parse(weights)
+    if not isinstance(weights, WeightArray | None):
+        raise InvalidRangeError(f"{weights!r} is neither a WeightArray nor a range such as 'QQ+, AKs'")
     return (_uniform() if weights is None else weights)._values
 
 

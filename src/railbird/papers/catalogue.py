@@ -63,4 +63,7 @@ def run_study(
     if folder is None:
         with TemporaryDirectory(prefix="railbird-") as temporary:
             return run_study(name, size, seed, players, temporary, workers, progress)
-    return study.run(Asked(size or study.size, seed, Path(folder), tuple(players), workers, bar_for(progress)))
+    wanted = study.size if size is None else size
+    if wanted < 1:
+        raise MatchError(f"{name} with {wanted} {study.unit}; it needs at least 1")
+    return study.run(Asked(wanted, seed, Path(folder), tuple(players), workers, bar_for(progress)))

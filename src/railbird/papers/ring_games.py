@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.errors import MatchError
 from railbird.game.spec import limit_holdem
 from railbird.judging import Finding, exceeds, together
 from railbird.papers.study import Asked, Study, findings_part
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
+from railbird.play.seating import seating
 from railbird.results.figures import Figure, Line
 from railbird.results.parts import Part, Table
 from railbird.statistics import Estimate
@@ -37,7 +39,15 @@ class RingGame(Study):
     versions: tuple[tuple[str, int], ...]
     """The versions and how many copies of each play."""
     size: int = 10_000
-    unit: str = "deals, each played 10 times"
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        legs = seating(len(self.seats), duplicate=True).legs
+        object.__setattr__(self, "unit", f"deals, each played {legs} times")
+        known = {NOTHING, *(bot for bot, _ in self.versions)}
+        unknown = [name for pair in self.leads for name in pair if name not in known]
+        if unknown:
+            raise MatchError(f"{self.name} claims something of {unknown[0]!r}, who does not play")
 
     @property
     def seats(self) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from pathlib import Path
 from railbird.assess.assessed import AssessedLog, assessed_log
 from railbird.assess.settings import parse_settings
 from railbird.errors import AssessmentError
+from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import arrays_of, read_hand_arrays
 from railbird.play.match_result import MatchResult
-from railbird.play.matches import read_game
 from railbird.progress import Bar, Watch, bar_for
 
 AnyHands = str | Path | Sequence[str | Path] | MatchResult | HandArrays | Iterable[HandRecord]

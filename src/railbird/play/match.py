@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, fields
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 from railbird.bots.base import Bot
@@ -41,6 +42,10 @@ class MatchSpec:
     for: what was played can be read without them."""
 
     def __post_init__(self, begun: bool) -> None:
+        for what, number in (("hands", self.hands), ("seed", self.seed)):
+            if not isinstance(number, Integral):
+                raise MatchError(f"{what} {number!r}; it must be a whole number")
+            object.__setattr__(self, what, int(number))
         if self.game.seats != len(self.bots):
             raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
         if self.hands < 1:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from railbird.errors import MatchError
 from railbird.formats import acpc
+from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
-from railbird.formats.readers import reader_of
+from railbird.formats.readers import COMPETITION, reader_of, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.folder import folder_game, folder_logs, is_match
@@ -23,7 +24,7 @@ Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
 
-def read_hands(paths: Paths, game: Game | None = None) -> list[HandRecord]:
+def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]:
     """The hands of logs and match folders as records, each held against the rules; a hand that breaks them is refused.
 
     The game is the one given, or the match folder's. Of other logs it is heads-up limit hold'em, and its bets are told
@@ -38,8 +39,9 @@ def read_hands(paths: Paths, game: Game | None = None) -> list[HandRecord]:
     (100, 'rc/crc/crc/crc')
     """
     found: list[HandRecord] = []
-    for source in _sources(paths, game):
+    for source in _sources(paths, read_game(game, 2) if isinstance(game, str) else game):
         if source.game is None:
+            source = _in_lines(source)
             arrays = read_logs([source])
             found += [arrays.record(index) for index in range(len(arrays))]
         else:
@@ -80,13 +82,26 @@ def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
     for source in _sources(paths, game):
         whose = f"the match in {str(source.path.parent)!r}" if game is None else "the game given"
         own = heads_up_limit(source.game, whose) if source.game else None
-        found.append(replace(source, game=own))
+        found.append(_in_lines(replace(source, game=own)))
     return found
+
+
+def _in_lines(source: LogSource) -> LogSource:
+    """A log of another format as lines of a competition log, which are read into arrays."""
+    reader = recognised(source.path)
+    if reader in (None, COMPETITION):
+        return source
+    if source.game is None:
+        raise MatchError(f"{str(source.path)!r} is a {reader.name}; say its game, as in limit")
+    records = reader.read(source.path, source.game)
+    return replace(source, data="".join([f"{acpc.record_line(record)}\n" for record in records]).encode())
 
 
 def _sources(paths: Paths, game: Game | None) -> list[LogSource]:
     """The logs of `paths`. The game is the one given, else that of the match folder a log lies in, else unknown."""
     given = [paths] if isinstance(paths, str | Path) else paths
+    if "" in given:
+        raise MatchError("'' is no file or folder")
     found: list[LogSource] = []
     for match, path in enumerate(_matches([Path(path) for path in given])):
         folder = path if path.is_dir() else path.parent

@@ -11,14 +11,15 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from railbird.errors import InvalidGameError
-from railbird.formats.acpc import parse_game
-from railbird.game.spec import Game, named_game
+from railbird.errors import MatchError
+from railbird.formats.games import read_game
+from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.players import AnyBot
 from railbird.play.run import run_matches
+from railbird.play.seating import MOST_PLAYERS
 from railbird.play.skill import with_divat
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
 from railbird.progress import Watch, asked_bar
@@ -50,6 +51,8 @@ def play_match(
     >>> result.players[0].money.mean  # a big and a small blind by turns
     0.75
     """
+    if not 2 <= len(bots) <= MOST_PLAYERS:
+        raise MatchError(f"{len(bots)} players; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
     spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate)
     path, kept = _folder(folder)
     with asked_bar(progress, "hands") as watch:
@@ -83,28 +86,6 @@ def play_tournament(
         result = run_tournament(path, spec, workers, watch)
         result = tournament_with_divat(path, result) if divat else result
     return replace(result, matches={pair: replace(match, kept=kept) for pair, match in result.matches.items()})
-
-
-def read_game(game: str | Game, seats: int) -> Game:
-    """The game asked for: itself, a name with parameters, or a competition game file (*.game).
-
-    >>> read_game("no-limit:stack=5000", 3).stacks
-    (5000, 5000, 5000)
-    """
-    if isinstance(game, str) and not game.endswith(".game"):
-        return named_game(game, seats)
-    found = game if isinstance(game, Game) else _game_in_file(game)
-    if found.seats != seats:
-        text = repr(game) if isinstance(game, str) else found.name
-        raise InvalidGameError(f"{text} is a game for {found.seats} players, not {seats}")
-    return found
-
-
-def _game_in_file(path: str) -> Game:
-    try:
-        return parse_game(Path(path).read_text(encoding="utf-8"), name=Path(path).stem)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidGameError(f"cannot read the game file {path!r}: {error}") from None
 
 
 def _folder(path: str | Path | None) -> tuple[Path, _Kept | None]:

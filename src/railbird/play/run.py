@@ -122,6 +122,8 @@ def run_matches(
 
     An exception or interruption leaves everything that is written on disk in order; the same call goes on from there.
     """
+    if workers is not None and workers < 1:
+        raise MatchError(f"{workers} workers; at least 1 is needed")
     runs = [MatchRun.begin(folder) for folder in folders]
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.spec.total_hands for run in runs)
@@ -214,7 +216,10 @@ def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
     else:
         run.restarts += 1
         if run.restarts > MOST_RESTARTS:
-            raise MatchError(f"the processes that play {str(run.folder.path)!r} keep ending; is there enough memory?")
+            raise MatchError(
+                f"the processes that play {str(run.folder.path)!r} keep ending; is there enough memory, and is the "
+                "call of a script under if __name__ == '__main__'?"
+            )
     first = run.next_hand[task.leg] if task.spec.learns else task.first
     worker = Worker()
     worker.begin(Task(task.match, task.spec, task.leg, first, task.last, task.folder, skips))

@@ -134,18 +134,27 @@ class FunctionPolicy:
         board_text, history = cards_text(board), self._tree.history[node]
         weights = np.zeros((len(wanted), 3))
         if self.is_vectorised:
-            said = self._function(texts, board_text, history)
+            said = self._said(texts, board_text, history)
             self._count(1)
             weights[possible] = _checked(said, texts, board_text, history)
         else:
             alike = _alike(board) if self.is_suit_blind and self._game.is_holdem else np.arange(len(wanted))
             asked = np.unique(alike[wanted])
             names = [texts[at] for at in np.searchsorted(possible, asked).tolist()]
-            said = [self._function(name, board_text, history) for name in names]
+            said = [self._said(name, board_text, history) for name in names]
             self._count(len(names))
             weights[asked] = _checked(said, names, board_text, history)
             weights = weights[alike] if self.is_suit_blind else weights
         return scaled_to_legal(weights, self._tree.child[node] >= 0)
+
+    def _said(self, holding: str | Sequence[str], board: str, history: str) -> Any:
+        try:
+            return self._function(holding, board, history)
+        except RailbirdError:
+            raise
+        except Exception as error:
+            where = f"{'holdings' if self.is_vectorised else holding} on {board or 'no board'} after {history!r}"
+            raise RailbirdError(f"the function raised {type(error).__name__}: {error} ({where})") from error
 
     def _count(self, calls: int) -> None:
         with self._lock:
