@@ -46,7 +46,7 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
 # Matches
 
 
-def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
+def test_a_match_is_assessed_by_leg_and_hand(quick_tables, tmp_path):
     spec = MatchSpec(limit_holdem(), ("random", "always-call"), 60, 5, duplicate=True)
     folder = MatchFolder.create(tmp_path / "m", spec)
     [result] = run_matches([folder])
@@ -55,9 +55,9 @@ def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
     hands = read_hand_arrays([folder.path])
     by_hand = assess(hands).divat
     for index in range(len(hands)):
-        stream = int(hands.files[hands.file[index]].endswith("hands-02.log"))
+        leg = int(hands.files[hands.file[index]].endswith("hands-02.log"))
         sign = 1 if hands.names[hands.players[index, 0]] == "random" else -1
-        assert assessed.divat[stream, hands.numbers[index]] == sign * by_hand[index]
+        assert assessed.divat[leg, hands.numbers[index]] == sign * by_hand[index]
     [pair] = assess_pairs(hands)
     for measure in ("divat", "duplicate_divat"):
         ours, theirs = getattr(assessed.players[0], measure), pair.estimate(measure)
@@ -70,7 +70,7 @@ def test_a_match_is_assessed_by_stream_and_hand(quick_tables, tmp_path):
     )
 
 
-def test_an_unfinished_match_is_assessed_as_far_as_all_streams_have_come(quick_tables, tmp_path):
+def test_an_unfinished_match_is_assessed_as_far_as_all_legs_have_come(quick_tables, tmp_path):
     spec = MatchSpec(limit_holdem(), ("random", "always-call"), 40, 5, duplicate=True)
     folder = MatchFolder.create(tmp_path / "m", spec)
     [whole] = run_matches([folder])

@@ -16,6 +16,7 @@ from railbird.papers.ring_games import RingGame, RingGameEvidence
 from railbird.papers.study import Asked, StudyResult
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
+from railbird.results.figures import Line
 from railbird.statistics import Estimate
 
 SMALL = RingGame(
@@ -132,6 +133,17 @@ def test_a_bot_that_fails_is_mentioned():
     game = RingGame(name="x", title="x", versions=(("random", 1), ("random", 1)), reported="y", claims=("random > 0",))
     result = StudyResult(game, 4, 0, RingGameEvidence(game, match))
     assert "1 fault of a bot: random: no [such] thing" in str(result)
+
+
+def test_a_running_total_has_the_interval_of_each_total():
+    samples = np.random.default_rng(5).normal(size=1_000)
+    line = Line.running_total("x", samples, hands=10, has_band=True)
+    assert len(line.x) == len(line.y) == 400
+    at = 123
+    deals = int(line.x[at]) // 10
+    assert line.y[at] == pytest.approx(sum(samples[:deals]))
+    assert line.margin[at] == pytest.approx(1.96 * deals**0.5 * samples[:deals].std())
+    assert (line.x[-1], Line.running_total("x", samples).margin) == (10_000, None)
 
 
 # Results
