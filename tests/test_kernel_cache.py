@@ -13,14 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from railbird.kernels import compiling
+from railbird.kernels import kernel_cache
+from railbird.kernels.compiling import kernel
 
-SOURCES = Path(compiling.__file__).parents[1]
+SOURCES = Path(kernel_cache.__file__).parents[1]
 COPIED = (
     "__init__.py",
     "cache.py",
     "kernels/__init__.py",
+    "kernels/compile_watch.py",
     "kernels/compiling.py",
+    "kernels/kernel_cache.py",
+    "progress.py",
     "kernels/cards/__init__.py",
     "kernels/cards/splitmix.py",
 )
@@ -134,7 +138,7 @@ def test_kernels_work_where_nothing_can_be_written(copy):
 
 
 MODULES = [
-    ".".join([compiling.PACKAGE, *path.relative_to(SOURCES / "kernels").with_suffix("").parts])
+    ".".join([kernel_cache.PACKAGE, *path.relative_to(SOURCES / "kernels").with_suffix("").parts])
     for path in sorted((SOURCES / "kernels").rglob("*.py"))
     if path.name != "__init__.py"
 ]
@@ -143,17 +147,49 @@ MODULES = [
 @pytest.mark.parametrize("module", MODULES)
 def test_the_imports_that_are_found_are_those_of_the_parser(module):
     expected = set()
-    for node in ast.walk(ast.parse(compiling._source(module))):
+    for node in ast.walk(ast.parse(kernel_cache._source(module))):
         if isinstance(node, ast.Import):
             assert not any(alias.name.startswith("railbird") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(compiling.PACKAGE):
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(kernel_cache.PACKAGE):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-            expected |= {node.module} if compiling._path(node.module).is_file() else set(names)
+            expected |= {node.module} if kernel_cache._path(node.module).is_file() else set(names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0
-    assert set(compiling._imported(module)) == expected
+    assert set(kernel_cache._imported(module)) == expected
 
 
 def test_what_is_reached_by_way_of_others_counts():
-    assert "railbird.kernels.cards.ranking" in compiling._reached("railbird.kernels.divat.streets")
-    assert "railbird.kernels.divat.streets" not in compiling._reached("railbird.kernels.cards.ranking")
+    assert "railbird.kernels.cards.ranking" in kernel_cache._reached("railbird.kernels.divat.streets")
+    assert "railbird.kernels.divat.streets" not in kernel_cache._reached("railbird.kernels.cards.ranking")
+
+
+def test_a_kernel_that_only_kernels_call_is_a_part_of_theirs():
+    """It has no code of its own on the disk, and can be called from Python all the same."""
+
+    @kernel
+    def doubled(number):
+        return 2 * number
+
+    @kernel
+    def doubled_twice(number):
+        return doubled(doubled(number))
+
+    assert doubled_twice(3) == 12
+    assert not doubled.overloads
+    assert [str(signature[0]) for signature in doubled.part.overloads] == ["int64"]
+    assert doubled(3) == 6
+    assert doubled_twice(1.5) == 6.0
+
+
+def test_an_error_in_a_part_reaches_python():
+    @kernel
+    def quotient(number, by):
+        return number // by
+
+    @kernel
+    def half(number):
+        return quotient(number, 2) + quotient(number, number - 4)
+
+    assert half(6) == 6
+    with pytest.raises(ZeroDivisionError):
+        half(4)

@@ -16,6 +16,7 @@ import naive
 from railbird.cards import cards_text, parse_cards
 from railbird.errors import InvalidCardsError
 from railbird.kernels.cards import ranking
+from railbird.kernels.cards.make_ranking import made_table
 from railbird.odds.ranks import (
     CATEGORIES,
     RANK_COUNT,
@@ -233,3 +234,7 @@ def test_ten_in_two_letters():
 def test_refusals(refused, message):
     with pytest.raises(InvalidCardsError, match=message):
         refused()
+
+
+def test_the_shipped_table_is_the_one_that_is_made():
+    assert np.array_equal(made_table(), ranking.TABLE)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.view import PlayerView
+from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play.play_outs import Cards, Opponents, Situation, find_expected_values
-from railbird.kernels.rank_tables import RANKING
 from railbird.modeling.frequencies import CALL as CALLING
 from railbird.modeling.frequencies import RAISE as RAISING
 from railbird.modeling.frequencies import ActionFrequencies

@@ -20,8 +20,8 @@ from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
 from railbird.formats.line_check import judged, printable
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, limit_holdem
+from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play import log_lines
-from railbird.kernels.rank_tables import RANKING
 
 _LINES_AT_ONCE = 100_000
 _FAST_NAMES = 64

@@ -96,7 +96,12 @@ class Odds(Result):
     @cached_property
     def equities(self) -> tuple[Equity, ...]:
         """The equity of the holding and of the range once the board is complete."""
-        return equity([self.holding, parse_range(self.versus)], self.board)
+        if not self.potentials:
+            return equity([self.holding, parse_range(self.versus)], self.board)
+        # The table of the potential that completes the board says it already.
+        win, tie, lose = self.potentials[-1].transitions.sum(axis=0).tolist()
+        total = win + tie + lose
+        return Equity(win, tie, total, win + tie / 2), Equity(lose, tie, total, lose + tie / 2)
 
     @property
     def standing(self) -> tuple[float, float, float] | None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from railbird.formats.acpc import record_line
 from railbird.game.record import HandRecord
+from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
-from railbird.kernels.rank_tables import RANKING
 from railbird.play.compiled import fixed_play, kernel_players
 from railbird.play.hand import Clock
 from railbird.play.hands import Skips, bot_seeds, played_hands

@@ -19,14 +19,16 @@ two of them says which they were. Taking these cards' rank constants off the key
 seven different ranks, whose rank without the suit (high card or straight) moves up to the flush or straight flush with
 the same cards. So a flush needs no table of its own.
 
-Everything is in one flat uint16 array (`TABLE`, 238 KB), built on import in about 10 ms.
+Everything is in one flat uint16 array (`TABLE`, 238 KB), which is shipped; `make_ranking` makes it.
 
 Ranks are 0-7461 and a higher one wins. The wheel (5432A) is the lowest straight and the lowest straight flush.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -60,20 +62,22 @@ RANK_KEYS = np.array(
 EMPTY_KEY = np.uint64(0x3333 << 40)
 FLUSH_BITS = np.uint64(0x8888 << 40)
 
-_MULTISETS = 6_175 + 18_395 + 49_205
-_ROWS = 1 << 13
-_COLUMNS = 1 << 16
-_OTHERS = _ROWS  # where the rank constants of the cards outside the flush suit begin, two entries for each mark sum
-_SLOTS = _OTHERS + 512  # where the overlapping rows begin
+TABLE_CHECKSUM = 0x40D8B2EC
+"""Of the shipped table: code that is compiled for another one is not used."""
 
-_ROW_MASK = np.uint64(_ROWS - 1)
+ROWS = 1 << 13
+COLUMNS = 1 << 16
+OTHERS = ROWS  # where the rank constants of the cards outside the flush suit begin, two entries for each mark sum
+SLOTS = OTHERS + 512  # where the overlapping rows begin
+
+_ROW_MASK = np.uint64(ROWS - 1)
 _COLUMN_SHIFT = np.uint64(13)
-_COLUMN_MASK = np.uint64(_COLUMNS - 1)
+_COLUMN_MASK = np.uint64(COLUMNS - 1)
 _MARK_MASK = np.uint64(0xFF)
 _U1, _U2, _U3, _U4, _U5, _U6, _U7 = (np.uint64(n) for n in range(1, 8))
 _ODD_SHIFT, _COUNT_SHIFT, _HIGH_SHIFT = np.uint64(30), np.uint64(40), np.uint64(56)
 _COUNT_MASK = np.uint64(15)
-_OTHERS_AT = np.uint64(_OTHERS)
+_OTHERS_AT = np.uint64(OTHERS)
 _U16 = np.uint64(16)
 _LOW_CARD, _HIGH_CARD = np.uint32(0xFF), np.uint32(8)
 
@@ -93,144 +97,16 @@ def _card_keys():
 CARD_KEYS = _card_keys()
 
 
-@kernel
-def _choose(n, k):
-    ways = 1
-    for i in range(k):
-        ways = ways * (n - i) // (i + 1)
-    return ways
+def _shipped_table():
+    """`ranking.npy`, which `make_ranking` beside it makes."""
+    table = np.load(Path(__file__).with_name("ranking.npy"))
+    if crc32(table.data) != TABLE_CHECKSUM:
+        raise ImportError("the table of ranks, ranking.npy, is damaged: install Railbird again")
+    table.flags.writeable = False  # and so of one type, whether kernels take it as an argument or as a constant
+    return table
 
 
-@kernel
-def _rank_of_counts(counts, kickers):
-    """The rank of cards of no common suit, from the number of cards of each rank. `kickers` is room for five."""
-    four, three, pair, second_pair, present = -1, -1, -1, -1, 0
-    for rank in range(12, -1, -1):
-        count = counts[rank]
-        if count > 0:
-            present |= 2 << rank
-        if count == 4:
-            four = max(four, rank)
-        elif count == 3 and three < 0:
-            three = rank
-        elif count >= 2:
-            if pair < 0:
-                pair = rank
-            elif second_pair < 0:
-                second_pair = rank
-    present |= present >> 13  # the ace also stands below the deuce
-    if four < 0 and three >= 0 and pair >= 0:
-        return FULL_HOUSE + 12 * three + pair - (pair > three)
-    if four < 0:
-        for top in range(12, 2, -1):
-            if (present >> (top - 3)) & 31 == 31:
-                return STRAIGHT + top - 3
-    # Kickers are numbered among the ranks not already named.
-    named = four if four >= 0 else three if three >= 0 else pair
-    also_named = second_pair if named == pair else -1
-    found = 0
-    for rank in range(12, -1, -1):
-        if counts[rank] > 0 and rank != named and rank != also_named and found < 5:
-            kickers[found] = rank - (0 <= named < rank) - (0 <= also_named < rank)
-            found += 1
-    if four >= 0:
-        return FOUR_OF_A_KIND + 12 * four + kickers[0]
-    if three >= 0:
-        return THREE_OF_A_KIND + 66 * three + _choose(kickers[0], 2) + kickers[1]
-    if second_pair >= 0:
-        return TWO_PAIR + 11 * (_choose(pair, 2) + second_pair) + kickers[0]
-    if pair >= 0:
-        return PAIR + 220 * pair + _choose(kickers[0], 3) + _choose(kickers[1], 2) + kickers[2]
-    below = 0
-    for i in range(5):
-        below += _choose(kickers[i], 5 - i)
-    # Straights have left their places: one for each lower top card from the six up, and the wheel below any ace.
-    return HIGH_CARD + below - (kickers[0] - 4) - (kickers[0] == 12)
-
-
-@kernel
-def _rank_multisets(rank_keys, sums, ranks, chosen, counts, kickers):
-    """The constant sum and the rank of every multiset of 5 to 7 card ranks with at most four of each."""
-    found = 0
-    for size in range(5, 8):
-        for i in range(size):
-            chosen[i] = 0
-        at = 0
-        while at >= 0:
-            for rank in range(13):
-                counts[rank] = 0
-            total = 0
-            most = 0
-            for i in range(size):
-                counts[chosen[i]] += 1
-                most = max(most, counts[chosen[i]])
-                total += rank_keys[chosen[i]]
-            if most <= 4:
-                sums[found] = total
-                ranks[found] = _rank_of_counts(counts, kickers)
-                found += 1
-            at = size - 1
-            while at >= 0 and chosen[at] == 12:
-                at -= 1
-            if at >= 0:
-                following = chosen[at] + 1
-                for i in range(at, size):
-                    chosen[i] = following
-
-
-@kernel
-def _lay_out_rows(rows, start, columns, values, occupied, table):
-    """Put the rows, in the order given, at the first offsets that are free, and their values into the table.
-
-    64 offsets are tried at a time: bit b of `taken` says that offset + b is blocked.
-    """
-    every = ~np.uint64(0)
-    previous = _SLOTS
-    for row in rows:
-        # Offsets far below the last one found are full: starting there saves nearly all of the search.
-        offset = max(_SLOTS, previous - 1024) - 64
-        taken = every
-        while taken == every:
-            offset += 64
-            taken = np.uint64(0)
-            for i in range(start[row], start[row + 1]):
-                word = (offset + columns[i]) >> 6
-                bit = np.uint64((offset + columns[i]) & 63)
-                taken |= occupied[word] >> bit | occupied[word + 1] << _U1 << (np.uint64(63) - bit)
-        while taken & _U1:
-            taken >>= _U1
-            offset += 1
-        previous = offset
-        table[row] = offset
-        for i in range(start[row], start[row + 1]):
-            place = offset + columns[i]
-            table[place] = values[i]
-            occupied[place >> 6] |= _U1 << np.uint64(place & 63)
-
-
-def _build_table():
-    sums, ranks = np.zeros((2, _MULTISETS), np.int64)
-    constants = RANK_KEYS.astype(np.int64)
-    _rank_multisets(constants, sums, ranks, np.zeros(7, np.int64), np.zeros(13, np.int64), np.zeros(5, np.int64))
-    rows = (sums & (_ROWS - 1)).astype(np.uint16)
-    by_row = np.argsort(rows, kind="stable")
-    lengths = np.bincount(rows, minlength=_ROWS)
-    start = np.concatenate([[0], np.cumsum(lengths)])
-    longest_first = np.argsort((-lengths).astype(np.int16), kind="stable")
-    columns = (sums >> 13 & (_COLUMNS - 1))[by_row]
-    table = np.full(_SLOTS + 2 * _COLUMNS, 0xFFFF, np.uint16)
-    occupied = np.zeros(len(table) // 64 + 2, np.uint64)
-    _lay_out_rows(longest_first, start, columns, ranks[by_row], occupied, table)
-    # The rank constants of none, one or two cards outside the flush suit, by the sum of their marks.
-    for first in (0, *constants.tolist()):
-        for second in (0, *constants.tolist()):
-            at = _OTHERS + 2 * ((first + second) & 0xFF)
-            table[at], table[at + 1] = (first + second) & 0xFFFF, (first + second) >> 16
-    # Long enough for every column of the last row, so that no sum whatever reads past the end.
-    return table[: int(table[:_ROWS].max()) + _COLUMNS].copy()
-
-
-TABLE = _build_table()
+TABLE = _shipped_table()
 
 
 class Ranking(NamedTuple):

@@ -49,22 +49,10 @@ class _Opponents(NamedTuple):
     weights: np.ndarray
 
 
-class _Runouts(NamedTuple):
-    """The kinds of runout that allow a flush, and how the holding ranks after them."""
-
-    first: np.ndarray
-    second: np.ndarray
-    of_first: np.ndarray
-    of_second: np.ndarray
-    """The kinds of their cards, and how many cards of these are unseen."""
-    group: np.ndarray
-    """The column of `_Plain.later`."""
-    in_suit: np.ndarray
-    sums: np.ndarray
-    """How many cards of the suit the finished board has, and the constants of those that came."""
-    own_plain: np.ndarray
-    own_ranks: np.ndarray
-    """The rank of the holding without and with flushes."""
+# The rows of the list of runouts that allow a flush: the kinds of their two cards, how many cards of these are unseen,
+# the column of `_Plain.later`, how many cards of the suit the finished board has, and the rank of the holding without
+# and with flushes. (One array with rows compiles in half the time that a tuple of arrays takes.)
+_FIRST, _SECOND, _OF_FIRST, _OF_SECOND, _GROUP, _IN_SUIT, _OWN_PLAIN, _OWN_RANK = range(8)
 
 
 @kernel
@@ -226,18 +214,9 @@ def _count_flushes(table, rank_keys, suit, cards_to_come, opponents, plain, entr
     if suit.on_board + suit.held >= 5:
         own_now = flush_rank(table, suit.held_sum)
     most = 351 if cards_to_come == 2 else 26
-    runouts = _Runouts(
-        np.empty(most, np.int16),
-        np.empty(most, np.int16),
-        np.empty(most, np.int16),
-        np.empty(most, np.int16),
-        np.empty(most, np.int16),
-        np.empty(most, np.int16),
-        np.empty(most, np.uint64),
-        np.empty(most, np.int16),
-        np.empty(most, np.int16),
-    )
-    count, own_changes = _list_runouts(table, rank_keys, suit, cards_to_come, opponents.live, plain, runouts)
+    runouts, sums = np.empty((8, most), np.int16), np.empty(most, np.uint64)
+    count, own_changes = _list_runouts(table, rank_keys, suit, cards_to_come, opponents.live, plain, runouts, sums)
+    groups, in_suit = runouts[_GROUP], runouts[_IN_SUIT]
     without, flushes = np.empty(most, np.int16), np.empty(most, np.int16)
     moves = np.empty(5, np.int64)
     for suited in range(2, -1, -1):
@@ -261,10 +240,10 @@ def _count_flushes(table, rank_keys, suit, cards_to_come, opponents, plain, entr
                 if held_sum != flushes_of:
                     flushes_of = held_sum
                     for i in range(count):
-                        makes = runouts.in_suit[i] + suited >= 5
-                        flushes[i] = flush_rank(table, held_sum + runouts.sums[i]) if makes else 0
+                        makes = in_suit[i] + suited >= 5
+                        flushes[i] = flush_rank(table, held_sum + sums[i]) if makes else 0
                 for i in range(count):
-                    without[i] = plain.later[kind, runouts.group[i]]
+                    without[i] = plain.later[kind, groups[i]]
                 _count_runouts(runouts, count, np.int16(p), np.int16(q), without, flushes, moves)
                 rank = np.int64(plain.now[kind])
                 if suit.on_board + suited >= 5:
@@ -281,8 +260,11 @@ def _count_flushes(table, rank_keys, suit, cards_to_come, opponents, plain, entr
 
 
 @kernel
-def _list_runouts(table, rank_keys, suit, cards_to_come, live, plain, runouts):
-    """Fill the list of runouts; returns their number, and whether the holding makes a flush with one of them."""
+def _list_runouts(table, rank_keys, suit, cards_to_come, live, plain, runouts, sums):
+    """Fill the list of runouts, and the sums of the rank constants of those of their cards that are of the suit.
+
+    Returns their number, and whether the holding makes a flush with one of them.
+    """
     count = 0
     own_changes = False
     for p in range(26):
@@ -295,12 +277,14 @@ def _list_runouts(table, rank_keys, suit, cards_to_come, live, plain, runouts):
             later_sum = rank_keys[a] if p >= 13 else np.uint64(0)
             if 13 <= q < _NO_CARD:
                 later_sum += rank_keys[b]
-            runouts.first[count], runouts.second[count] = p, q
-            runouts.of_first[count], runouts.of_second[count] = live[p], live[q]
-            runouts.group[count], runouts.in_suit[count], runouts.sums[count] = group, suited, later_sum
-            runouts.own_plain[count] = runouts.own_ranks[count] = plain.later[plain.own, group]
+            own = plain.later[plain.own, group]
+            runouts[_FIRST, count], runouts[_SECOND, count] = p, q
+            runouts[_OF_FIRST, count], runouts[_OF_SECOND, count] = live[p], live[q]
+            runouts[_GROUP, count], runouts[_IN_SUIT, count] = group, suited
+            runouts[_OWN_PLAIN, count] = runouts[_OWN_RANK, count] = own
+            sums[count] = later_sum
             if suited + suit.held >= 5:
-                runouts.own_ranks[count] = flush_rank(table, suit.held_sum + later_sum)
+                runouts[_OWN_RANK, count] = flush_rank(table, suit.held_sum + later_sum)
                 own_changes = True
             count += 1
     return count, own_changes
@@ -314,8 +298,8 @@ def _count_runouts(runouts, count, high, low, without, flushes, moves):
     `without` and `flushes` are that holding's ranks after each runout. (They are gathered before: with the gathering in
     this loop it is not done many numbers at a time, and takes a tenth longer.)
     """
-    first, second, of_first, of_second = runouts.first, runouts.second, runouts.of_first, runouts.of_second
-    own_plain, own_ranks = runouts.own_plain, runouts.own_ranks
+    first, second, of_first, of_second = runouts[_FIRST], runouts[_SECOND], runouts[_OF_FIRST], runouts[_OF_SECOND]
+    own_plain, own_ranks = runouts[_OWN_PLAIN], runouts[_OWN_RANK]
     every, not_ahead, behind, plain_not_ahead, plain_behind = 0, 0, 0, 0, 0
     for i in range(count):
         one = of_first[i] - (first[i] == high) - (first[i] == low)

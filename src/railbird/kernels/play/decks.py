@@ -9,6 +9,7 @@ import numpy as np
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.cards.splitmix import GOLDEN, absorb, below, mix
 from railbird.kernels.compiling import kernel
+from railbird.kernels.copying import copy_into
 
 _ZERO = np.uint64(0)
 
@@ -37,7 +38,7 @@ def deal_block(seed, first, deck, cards):
     count = cards.shape[1]
     working = deck.copy()
     for row in range(cards.shape[0]):
-        working[:] = deck
+        copy_into(working, deck)
         shuffle_front(hand_stream(seed, first + row), working, count)
         for at in range(count):
             cards[row, at] = working[at]

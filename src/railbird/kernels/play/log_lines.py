@@ -20,9 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.compiling import kernel
-from railbird.kernels.rank_tables import Ranking
 
 COMMENT, HAND, OTHER, SCORE = 0, 1, 2, 3
 """What a line is: a comment or blank, a hand that keeps the rules, or something for the slow reader; a SCORE line."""

@@ -25,10 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.cards.splitmix import GOLDEN, below, mix, unit
 from railbird.kernels.compiling import kernel
-from railbird.kernels.rank_tables import Ranking
 
 FOLD, CALL, RAISE = 0, 1, 2
 CHECKED, PAID = 1, 2

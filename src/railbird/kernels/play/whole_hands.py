@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT
-from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.cards.splitmix import GOLDEN, mix, unit
 from railbird.kernels.compiling import kernel
 from railbird.kernels.numbered_tree import Tree
 from railbird.kernels.play.decks import hand_stream, shuffle_front
-from railbird.kernels.rank_tables import Ranking
 from railbird.kernels.solve.buckets import holding_bucket
 
 _RANKS = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.kernels.compiling import kernel
+from railbird.kernels.copying import copy_into
 from railbird.kernels.numbered_tree import DECISION, FOLDED, SHOWDOWN, STREET_START
 from railbird.kernels.search.beliefs import Acts, chances
 from railbird.kernels.search.river_lookahead import (
@@ -135,7 +136,8 @@ def back_up(first, last, tree, opponent, belief, values):
                 value[:] = 0.0
                 for action in range(3):
                     if child[node, action] >= 0:
-                        value += values[child[node, action] - first]
+                        for way in range(3):
+                            value[way] += values[child[node, action] - first, way]
             else:
                 _choose(child[node], first, values, value)
 
@@ -187,7 +189,7 @@ def begin(spot, nodes):
     live = np.empty(1326, np.int64)
     count = live_holdings(spot.weights, spot.board, live)
     reach = np.empty((31, 1326), np.float32)
-    reach[0] = spot.weights
+    copy_into(reach[0], spot.weights)
     return Belief(live, count, reach, np.zeros(nodes, np.int64))
 
 
@@ -218,9 +220,16 @@ def search_turn(spot, river_cards, showdowns, tree, opponent, acts, rivers, valu
     rounds = TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
     dealt = Dealt(spot.cards, spot.board, river_cards)
     deal_rivers(dealt, rounds, showdowns, tree, opponent.position, rivers, belief, values)
-    values[:, EVEN] = values[:, ALL]
-    values[:, ODD] = values[:, ALL]
+    _give_halves(values)
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
+
+
+@kernel(nogil=True)
+def _give_halves(values):
+    """Where no card was left out, each half is worth what all are."""
+    for node in range(len(values)):
+        values[node, EVEN] = values[node, ALL]
+        values[node, ODD] = values[node, ALL]
 
 
 @kernel(nogil=True)
@@ -253,7 +262,7 @@ def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
     later = np.empty((stops[len(ends) - 1] - starts[0] + 1, 3))
     turn_reach = np.empty((31 * len(ends), 1326), np.float32)
     longer = np.empty(4, np.uint8)
-    longer[:3] = spot.board
+    copy_into(longer[:3], spot.board)
     buckets = np.empty(1326, np.uint16)
     cells = np.empty(1326, np.int64)
     live = np.empty(1326, np.int64)
@@ -270,13 +279,12 @@ def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
         free = 0
         for number in range(len(ends)):
             column[starts[number]] = free
-            turn_reach[free] = belief.reach[column[ends[number]]]
+            copy_into(turn_reach[free], belief.reach[column[ends[number]]])
             free = pass_round(starts[number], stops[number], free + 1, tree, opponent, acts, on_turn)
         on_board = Dealt(spot.cards, longer, turns.river_cards[at])
         deal_rivers(on_board, rounds, showdowns, tree, opponent.position, turns.rivers, on_turn, later)
         if turns.river_cards.shape[1] == UNSEEN_RIVERS:
-            later[:, EVEN] = later[:, ALL]
-            later[:, ODD] = later[:, ALL]
+            _give_halves(later)
         half = EVEN + at % 2
         in_half = evens if half == EVEN else len(dealt) - evens
         for number in range(len(ends)):
@@ -287,5 +295,4 @@ def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
             values[ends[number] - spot.root, ALL] += value / len(dealt)
             values[ends[number] - spot.root, half] += value / in_half
     if len(dealt) == UNSEEN_TURNS:
-        values[:, EVEN] = values[:, ALL]
-        values[:, ODD] = values[:, ALL]
+        _give_halves(values)

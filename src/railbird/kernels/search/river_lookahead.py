@@ -8,6 +8,7 @@ import numpy as np
 
 from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.copying import copy_into
 from railbird.kernels.numbered_tree import DECISION, FOLDED, SHOWDOWN, STREET_START
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.search.beliefs import CELLS, chances
@@ -199,7 +200,7 @@ def deal_rivers(dealt, rounds, showdowns, tree, opponent, rivers, belief, values
     outcome = np.empty(1326, np.float32)
     river_live = np.empty(1326, np.int64)
     longer = np.empty(5, np.uint8)
-    longer[:4] = dealt.board
+    copy_into(longer[:4], dealt.board)
     values[: stops[len(stops) - 1] - starts[0] + 1] = 0.0
     halves = np.zeros(3)
     for at in range(len(river_cards)):

@@ -21,6 +21,7 @@ import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.copying import copy_into
 
 OWN, OPPONENT, FOLDED, SHOWDOWN, DEAL = range(5)
 
@@ -87,7 +88,7 @@ def value_rounds(runs, tree, model, hand_ranks, later, temperature, rows, found)
                     low = won[cell]
                     row[column] = pot * (low + fractions[column] * (won[cell + 1] - low)) - cost
             elif role == DEAL:
-                row[:] = later[places[node]]
+                copy_into(row, later[places[node]])
             elif role == OPPONENT:
                 row[:] = 0.0
                 for action in range(3):
@@ -98,7 +99,7 @@ def value_rounds(runs, tree, model, hand_ranks, later, temperature, rows, found)
                             row[column] += chance * after[column]
             else:
                 _choose(child[node], start, temperature, rows, row)
-        found[at] = rows[0]
+        copy_into(found[at], rows[0])
 
 
 @kernel

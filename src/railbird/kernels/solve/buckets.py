@@ -30,9 +30,8 @@ import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
 from railbird.kernels.cards.isomorphism import card_bit, set_index
-from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
+from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.compiling import kernel
-from railbird.kernels.rank_tables import Ranking
 
 CELLS = 16
 ENTRIES = CELLS - 1
