@@ -18,7 +18,6 @@ from types import CodeType
 from typing import Any
 
 import llvmlite.binding as llvm
-import numba
 from llvmlite import ir
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
@@ -33,18 +32,15 @@ def kernel(function: Callable | None = None, **options):
     """Compile a function as `numba.njit` does, once for each fingerprint of its module."""
     if function is None:
         return lambda found: kernel(found, **options)
-    # Wrappers that C code could call are not needed by anybody here.
-    options |= {"no_cfunc_wrapper": True}
-    part = numba.njit(no_cpython_wrapper=True, pipeline_class=_PartCompiler, **options)(function)
-    return Kernel(function, part, options)
+    return Kernel(function, {"nopython": True, "no_cfunc_wrapper": True, **options})
 
 
 class Kernel(CPUDispatcher):
     """A kernel as Python calls it."""
 
-    def __init__(self, function: Callable, part: Any, options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions={"nopython": True, **options}, pipeline_class=_WholeCompiler)
-        self.part = part
+    def __init__(self, function: Callable, options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=options, pipeline_class=_WholeCompiler)
+        self.part = _PartOfKernels(function, targetoptions=options, pipeline_class=_PartCompiler)
         if folder_of(function.__module__) is not None:
             self._cache = KernelCache(function)
 
@@ -52,6 +48,15 @@ class Kernel(CPUDispatcher):
     def _numba_type_(self) -> types.Dispatcher:
         """What Numba takes it for where another kernel calls it."""
         return types.Dispatcher(self.part)
+
+
+class _PartOfKernels(CPUDispatcher):
+    """A kernel as other kernels call it."""
+
+    def get_call_template(self, arguments, keywords):
+        """As usual, but compiled once for all numbers, where Numba would do it for each constant in a call anew."""
+        named = {name: types.unliteral(kind) for name, kind in keywords.items()}
+        return super().get_call_template([types.unliteral(kind) for kind in arguments], named)
 
 
 class _WholeCompiler(Compiler):
