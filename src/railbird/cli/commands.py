@@ -12,6 +12,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from railbird.stopping import Stopped, what_was_kept
+
 PANELS = {
     "Play": {
         "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
@@ -55,6 +57,13 @@ class Commands(TyperGroup):
             if cmd_name in commands:
                 return _Lazy(cmd_name, help=commands[cmd_name], rich_help_panel=panel)
         return None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command. Typer would swallow an interrupt, and what it says of the work."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            raise Stopped(what_was_kept(stop)) from None
 
 
 class _Lazy(TyperCommand):
