@@ -150,6 +150,29 @@ def test_commands_that_keep_nothing_say_so(tmp_path, arguments):
     assert "Traceback" not in err
 
 
+REMOVED = """
+import signal, time
+from railbird.cli import commands, main
+
+class Removed:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+class Command:
+    def make_context(self, *names, **extra):
+        Removed()
+        time.sleep(600)
+
+commands.loaded = lambda name: Command()
+main(["odds", "AdQc"])
+"""
+
+
+def test_an_interrupt_while_an_object_is_removed_is_not_lost(tmp_path):
+    done = subprocess.run([sys.executable, "-c", REMOVED], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, f"stopped: {NOTHING_KEPT}\n")
+
+
 def test_the_outermost_words_count():
     with pytest.raises(KeyboardInterrupt) as stop, keeping("all"), keeping(lambda: "a part"):
         raise KeyboardInterrupt

@@ -10,6 +10,7 @@ from a thread. Nothing is lost by it: files are written whole or not at all, and
 
 from __future__ import annotations
 
+import _thread
 import os
 import select
 import signal
@@ -27,6 +28,7 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 _kept: list[Callable[[], str]] = []
 _unfinished: list[object] = []
+_raised_again: list[object] = []
 
 
 class Stopped(Exception):
@@ -83,13 +85,24 @@ def prompt_stop() -> Iterator[None]:
     before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     watcher = threading.Thread(target=_watch_for_signals, args=(told,), daemon=True)
     watcher.start()
+    usual, sys.unraisablehook = sys.unraisablehook, _raise_again
     try:
         yield
     finally:
+        sys.unraisablehook = usual
         signal.set_wakeup_fd(before)
         os.close(tell)
         watcher.join()
         os.close(told)
+
+
+def _raise_again(lost: sys.UnraisableHookArgs) -> None:
+    """Raise an interrupt again that came while Python removed an object, where nothing can be raised."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    _raised_again.append(lost.exc_type)
+    threading.Timer(_LOOK_SECONDS, _thread.interrupt_main).start()
 
 
 def _watch_for_signals(told: int) -> None:
@@ -101,6 +114,9 @@ def _watch_for_signals(told: int) -> None:
         if not signals:
             return
         pressed = signals.count(signal.SIGINT)
+        while pressed and _raised_again:
+            pressed -= 1
+            _raised_again.pop()
         is_late = deadline is not None and monotonic() > deadline and not _unfinished
         if pressed > 1 or (pressed and deadline is not None) or is_late:
             _end_now()
