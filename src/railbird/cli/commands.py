@@ -43,6 +43,9 @@ PANELS = {
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
     },
+    "Keep house": {
+        "cache": "Say where compiled kernels and tables are kept and how large they are, or remove them.",
+    },
 }
 
 
