@@ -34,6 +34,18 @@ _STALE_SECONDS = 24 * 3600
 
 
 @contextmanager
+def errors_named(path: Path) -> Iterator[None]:
+    """Let errors of the system say which file they are about; a full disk, for one, does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or PART.fullmatch(Path(str(error.filename)).name):
+            error.filename = str(path)
+        error.filename2 = None
+        raise
+
+
+@contextmanager
 def open_whole(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to, which takes its place in the folder when it is whole; after an error it leaves nothing.
 
@@ -41,18 +53,19 @@ def open_whole(path: Path) -> Iterator[IO[bytes]]:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
-        with target.open("wb") as file:
+        with errors_named(path), target.open("wb") as file:
             yield file
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale_parts(target.parent)
     part = target.with_name(f"railbird-{target.name}-{secrets.token_hex(4)}.part")
     try:
-        with part.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
+        with errors_named(path):
+            with part.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, target)
     except BaseException:
         with suppress(OSError):
             part.unlink()
