@@ -182,6 +182,7 @@ def test_a_bar_is_shown_to_a_terminal(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     with live_bar("counting", unit="steps") as watch:
         watch(3, 7, "well")
+        watch(6, 7, "well")
     shown = capsys.readouterr().err
     assert "counting" in shown
     assert "steps, " in shown

@@ -75,14 +75,15 @@ def live_bar(title: str = "", unit: str = "", after_seconds: float = 0.0) -> Ite
         yield _Lines(title, unit)
         return
     bar = _rich_bar(where, title, unit)
-    task = bar.add_task("", total=None, speed=0.0, detail="")
+    task = bar.add_task("", total=None, speed="", detail="")
     pace = _Pace()
 
     def watch(done: int, total: int, detail: str = "", /) -> None:
         speed = pace.speed(done)
-        before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), f"{unit}, {speed:,.0f}/s" if unit else ""]
+        before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), f"{unit}{_speed_text(speed)}"]
         room = where.width - _bar_width(where) - sum(len(text) + 1 for text in before) - _TIME_LEFT_WIDTH
-        bar.update(task, completed=done, total=total, speed=speed, detail=fitting(detail, room))
+        seen = fitting(detail, room)
+        bar.update(task, completed=done, total=total, speed=_speed_text(speed), detail=seen)
         if pace.seconds >= after_seconds:
             bar.start()
 
@@ -112,7 +113,7 @@ def _bar_width(where: Console) -> int:
 def _rich_bar(where: Console, title: str, unit: str) -> Progress:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    speed = TextColumn(unit + ", {task.fields[speed]:,.0f}/s") if unit else None
+    speed = TextColumn(unit + "{task.fields[speed]}") if unit else None
     columns: list[Any] = [
         *([TextColumn(title, markup=False)] if title else []),
         BarColumn(bar_width=_bar_width(where)),
@@ -158,12 +159,19 @@ class _Lines:
         print(self._line(done, total, speed, detail), file=sys.stderr, flush=True)
 
     def _line(self, done: int, total: int, speed: float, detail: str) -> str:
-        parts = [f"{done:,} of {total:,}{' ' if self._unit else ''}{self._unit}"]
-        if speed > 0:
-            parts += [f"{speed:,.0f}/s"] if self._unit else []
-            parts.append(f"{_duration((total - done) / speed)} left")
-        written = ", ".join(parts) + (f"; {detail}" if detail else "")
+        written = f"{done:,} of {total:,}" + (f" {self._unit}{_speed_text(speed)}" if self._unit else "")
+        written += f", {_duration((total - done) / speed)} left" if speed > 0 else ""
+        written += f"; {detail}" if detail else ""
         return f"{self._title}: {written}" if self._title else written
+
+
+def _speed_text(speed: float) -> str:
+    """What follows the unit: how many are done in a second, where that is a number to look at.
+
+    >>> _speed_text(1234.5), _speed_text(2.34), _speed_text(0.01)
+    (', 1,234/s', ', 2.3/s', '')
+    """
+    return "" if speed < 0.1 else f", {speed:,.1f}/s" if speed < 10 else f", {speed:,.0f}/s"
 
 
 def _duration(seconds: float) -> str:
