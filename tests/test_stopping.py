@@ -150,26 +150,32 @@ def test_commands_that_keep_nothing_say_so(tmp_path, arguments):
     assert "Traceback" not in err
 
 
-REMOVED = """
-import signal, time
+LOST = """
+import ctypes, signal, sys, time
 from railbird.cli import commands, main
 
 class Removed:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
 
+called_back = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
+
 class Command:
     def make_context(self, *names, **extra):
-        Removed()
-        time.sleep(600)
+        if sys.argv[1] == "removed":
+            Removed()
+            time.sleep(600)
+        called_back()
+        raise RuntimeError("no compiled object yet")
 
 commands.loaded = lambda name: Command()
 main(["odds", "AdQc"])
 """
 
 
-def test_an_interrupt_while_an_object_is_removed_is_not_lost(tmp_path):
-    done = subprocess.run([sys.executable, "-c", REMOVED], capture_output=True, text=True)
+@pytest.mark.parametrize("where", ["removed", "called-back"])
+def test_an_interrupt_where_nothing_can_be_raised_is_not_lost(where):
+    done = subprocess.run([sys.executable, "-c", LOST, where], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, f"stopped: {NOTHING_KEPT}\n")
 
 

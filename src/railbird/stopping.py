@@ -22,12 +22,13 @@ from time import monotonic
 
 EXIT_CODE = 130
 NOTHING_KEPT = "only kernels and tables that are ready are kept; do the same again"
-_PATIENCE_SECONDS = 0.7
+_PATIENCE_SECONDS = 0.5
 _LOOK_SECONDS = 0.05
 _SHOW_CURSOR = "\x1b[?25h"
 
 _kept: list[Callable[[], str]] = []
 _unfinished: list[object] = []
+_lost: list[object] = []
 _raised_again: list[object] = []
 
 
@@ -50,9 +51,9 @@ def keeping(words: str | Callable[[], str]) -> Iterator[None]:
     _kept.append(said)
     try:
         yield
-    except KeyboardInterrupt as stop:
-        if _kept[0] is said:
-            stop.add_note(said())
+    except BaseException as error:
+        if _kept[0] is said and is_interrupt(error):
+            error.add_note(said())
         raise
     finally:
         _kept.remove(said)
@@ -69,7 +70,12 @@ def finishing() -> Iterator[None]:
         _unfinished.remove(mark)
 
 
-def what_was_kept(stop: KeyboardInterrupt) -> str:
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an error is Ctrl-C, or what came of one that was raised where nothing can be raised."""
+    return isinstance(error, KeyboardInterrupt) or bool(_lost)
+
+
+def what_was_kept(stop: BaseException) -> str:
     """The words that `keeping` gave to an interrupt on its way, or those for work that keeps nothing."""
     return "; ".join(getattr(stop, "__notes__", ())) or NOTHING_KEPT
 
@@ -80,6 +86,7 @@ def prompt_stop() -> Iterator[None]:
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
+    _lost.clear()
     told, tell = os.pipe()
     os.set_blocking(tell, False)
     before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
@@ -97,12 +104,15 @@ def prompt_stop() -> Iterator[None]:
 
 
 def _raise_again(lost: sys.UnraisableHookArgs) -> None:
-    """Raise an interrupt again that came while Python removed an object, where nothing can be raised."""
+    """Raise an interrupt again that came where nothing can be raised: in a callback, or while an object is removed."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
+    _lost.append(lost.exc_type)
     _raised_again.append(lost.exc_type)
-    threading.Timer(_LOOK_SECONDS, _thread.interrupt_main).start()
+    again = threading.Timer(_LOOK_SECONDS, _thread.interrupt_main)
+    again.daemon = True
+    again.start()
 
 
 def _watch_for_signals(told: int) -> None:

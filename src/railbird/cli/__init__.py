@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import signal
 import sys
 import threading
 import warnings
@@ -106,6 +107,7 @@ def _speak_ascii_too() -> None:
 
 
 def _stop(words: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending
     print(stopped_line(words), file=sys.stderr)
     if any(thread is not threading.main_thread() and not thread.daemon for thread in threading.enumerate()):
         # Python would wait for threads that are in the middle of a kernel.

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from railbird.stopping import Stopped, what_was_kept
+from railbird.stopping import Stopped, is_interrupt, what_was_kept
 
 PANELS = {
     "Play": {
@@ -65,8 +65,10 @@ class Commands(TyperGroup):
         """Run a command. Typer would swallow an interrupt, and what it says of the work."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt as stop:
-            raise Stopped(what_was_kept(stop)) from None
+        except BaseException as error:
+            if is_interrupt(error):
+                raise Stopped(what_was_kept(error)) from None
+            raise
 
 
 class _Lazy(TyperCommand):
