@@ -55,6 +55,22 @@ def test_what_was_there_before_counts_for_no_speed(capsys, clock):
     assert capsys.readouterr().err == "2,000 of 4,000, 4 s left\n"
 
 
+def test_a_part_that_is_counted_anew_has_its_own_speed(capsys, clock):
+    with progress.live_bar("tables") as watch:
+        for part, step in enumerate((50, 1, 100)):
+            for second in range(11):
+                clock.now = 10 * part + second
+                watch(step * second, 10 * step)
+    assert capsys.readouterr().err.splitlines() == [
+        "tables: 100 of 500, 8 s left",
+        "tables: 350 of 500, 3 s left",
+        "tables: 2 of 10, 8 s left",
+        "tables: 7 of 10, 3 s left",
+        "tables: 200 of 1,000, 8 s left",
+        "tables: 700 of 1,000, 3 s left",
+    ]
+
+
 def test_the_environment_silences_it(capsys, clock, monkeypatch):
     monkeypatch.setenv("RAILBIRD_PROGRESS", "no")
     with progress.live_bar("playing") as watch:

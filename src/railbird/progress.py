@@ -79,7 +79,7 @@ def live_bar(title: str = "", unit: str = "", after_seconds: float = 0.0) -> Ite
     pace = _Pace()
 
     def watch(done: int, total: int, detail: str = "", /) -> None:
-        speed = pace.speed(done)
+        speed = pace.speed(done, total)
         before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), f"{unit}{_speed_text(speed)}"]
         room = where.width - _bar_width(where) - sum(len(text) + 1 for text in before) - _TIME_LEFT_WIDTH
         seen = fitting(detail, room)
@@ -126,21 +126,24 @@ def _rich_bar(where: Console, title: str, unit: str) -> Progress:
 
 
 class _Pace:
-    """How quickly some work goes."""
+    """How quickly some work goes, and each part of it that is counted anew."""
 
     def __init__(self) -> None:
-        self.began = monotonic()
-        self._first: int | None = None
+        self._began = self._part_began = monotonic()
+        self._first = self._done = self._total = -1
 
     @property
     def seconds(self) -> float:
-        return monotonic() - self.began
+        return monotonic() - self._began
 
-    def speed(self, done: int) -> float:
-        """Parts a second; what was there before counts for none."""
-        if self._first is None:
-            self._first = done
-        return (done - self._first) / max(self.seconds, 1e-9)
+    def speed(self, done: int, total: int) -> float:
+        """How many are done in a second; what was there before counts for none."""
+        if done < self._done or total != self._total:
+            if self._total >= 0:
+                self._part_began = monotonic()
+            self._first, self._total = done, total
+        self._done = done
+        return (done - self._first) / max(monotonic() - self._part_began, 1e-9)
 
 
 class _Lines:
@@ -152,7 +155,7 @@ class _Lines:
         self._next = PATIENCE_SECONDS
 
     def __call__(self, done: int, total: int, detail: str = "", /) -> None:
-        speed, seconds = self._pace.speed(done), self._pace.seconds
+        speed, seconds = self._pace.speed(done, total), self._pace.seconds
         if seconds < self._next or done >= total:
             return
         self._next = seconds + LINE_SECONDS

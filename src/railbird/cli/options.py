@@ -14,7 +14,6 @@ import typer
 
 from railbird.assess.settings import STANDARD
 from railbird.assess.tables import divat_tables, is_built
-from railbird.cli.console import console
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
@@ -112,14 +111,9 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
 
 @contextmanager
 def _assessing() -> Iterator[Watch | None]:
-    """A live bar while hands are assessed, after a note if the tables must be built first."""
+    """A live bar while hands are assessed, after another if the tables must be built first."""
     if not is_built(STANDARD):
-        words = "building DIVAT's tables (220 MB in the cache folder), once: about half a minute"
-        where = console(stderr=True)
-        if where.is_terminal:
-            with where.status(words):
-                divat_tables(STANDARD)
-        else:
-            print(f"{words} ...", file=sys.stderr)
+        with counting_bar("building DIVAT's tables, once") as watch:
+            divat_tables(STANDARD, watch)
     with counting_bar("assessing") as watch:
         yield watch
