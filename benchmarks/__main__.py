@@ -9,6 +9,7 @@ from benchmarks.timing import print_table
 
 MODULES = (
     "start",
+    "cold",
     "ranking",
     "equity",
     "evaluation",

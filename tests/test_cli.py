@@ -69,6 +69,24 @@ def test_the_list_of_commands_has_the_first_sentence_of_each(command):
     assert loaded(command).help.split("\n\n")[0] == COMMANDS[command]
 
 
+def test_short_options_mean_one_thing():
+    meanings = {}
+    for command in COMMANDS:
+        for parameter in loaded(command).params:
+            for short in parameter.opts:
+                if re.fullmatch("-[a-z]", short):
+                    meanings.setdefault(short, set()).add(parameter.opts[0])
+    assert meanings["-s"] == {"--seed"}
+    assert meanings["-n"] == {"--hands"}
+    assert meanings["-o"] == {"--out"}
+
+
+def test_hands_to_watch_are_those_of_the_match():
+    seeds = [option.default for name in ("match", "watch") for option in loaded(name).params if option.name == "seed"]
+    assert len(seeds) == 2
+    assert seeds[0] == seeds[1]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
     if command in ("results", "replay", "accuracy", "assess"):

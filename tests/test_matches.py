@@ -177,12 +177,12 @@ def test_progress_is_told_hands_and_how_things_stand():
     assert " ± " in told[-1][2]
 
 
-def test_a_bar_is_shown_to_a_terminal_only(capsys, monkeypatch):
-    with live_bar("counting") as watch:
-        assert watch is None
+def test_a_bar_is_shown_to_a_terminal(capsys, monkeypatch):
+    monkeypatch.setenv("RAILBIRD_PROGRESS", "yes")
     monkeypatch.setenv("FORCE_COLOR", "1")
     with live_bar("counting", unit="steps") as watch:
         watch(3, 7, "well")
+        watch(6, 7, "well")
     shown = capsys.readouterr().err
     assert "counting" in shown
     assert "steps, " in shown

@@ -116,7 +116,7 @@ def test_command_prints_the_answer(capsys):
     ]
     assert lines[3] == "strength   0.0%  ░░░░░░░░░░░░░░░░░░░░  ahead 0.0%, tied 0.0%, behind 100.0%"
     assert lines[5] == "NPOT1         -  ░░░░░░░░░░░░░░░░░░░░  never ahead now"
-    assert lines[9].endswith("6 of 47 cards put it ahead: A♣♥♠ Q♦♥♠")
+    assert lines[9].endswith("6 of the 45 cards that the opponent leaves put it ahead: A♣♥♠ Q♦♥♠")
     assert lines[12].split() == list("AKQJT98765432")
     assert lines[16].split()[:6] == ["J", ".", "24", ".", ".", "25"]  # KJo below, JTs above the diagonal
 
@@ -186,7 +186,31 @@ def test_letters_where_the_output_has_no_symbols():
         command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=True
     ).stdout.decode("ascii")
     assert "Ad Qc on the flop 3h 4c Jh versus KJ" in text
-    assert "outs      13.3%  ###-----------------  6 of 47 cards put it ahead: Achs Qdhs" in text
+    outs = "outs      13.3%  ###-----------------  6 of the 45 cards that the opponent leaves put it ahead: Achs Qdhs"
+    assert outs in text
+
+
+@pytest.mark.parametrize(
+    ("holding", "board", "versus", "share", "words"),
+    [
+        ("7d6d", "9c8h2s", "any", 14 / 47, "14 of 47 unseen cards put it ahead: T♣♦♥♠ 7♣♥♠ 6♣♥♠ 5♣♦♥♠"),
+        ("AdQc", "3h4cJh2d", "KK", 7 / 44, "7 of the 44 cards that the opponent leaves put it ahead: A♣♥♠ 5♣♦♥♠"),
+        # One of the three aces is in the opponent's hand in 9 of 15 holdings (AA and AKs).
+        (
+            "AdQc",
+            "3h4cJh",
+            "QQ+, AKs",
+            0.0533,
+            "3 cards put it ahead, on average 2.4 of the 45 that the opponent leaves: ",
+        ),
+        ("7d6d", "9c8hTsKs", "AA", 0.0, "no card takes the lead away"),
+        ("AdKd", "AcKc2s", "22", 4 / 45, "4 of the 45 cards that the opponent leaves put it ahead: A♥♠ K♥♠"),
+    ],
+)
+def test_outs_are_counted_among_the_cards_that_can_come(holding, board, versus, share, words):
+    row = Odds.parse(holding, board, versus).rows()[-1]
+    assert row["probability"] == pytest.approx(share, abs=1e-4)
+    assert row["meaning"].startswith(words)
 
 
 def test_grid_is_narrow_and_its_colours_readable():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 import railbird as rb
 from railbird.cli import main
@@ -171,6 +173,19 @@ def test_a_wide_table_is_cut_where_there_is_no_room():
             return [Fitting(wider, narrow)]
 
     assert [line.strip()[0] for line in str(Cut()).splitlines()] == ["x", "y"]
+
+
+@pytest.mark.parametrize(("width", "parts"), [(45, 3), (60, 2), (120, 1)])
+def test_a_crosstable_is_set_in_parts_and_loses_no_digit(width, parts):
+    rows = [[f"{n} a-player", *["+0.123 ± 0.456"] * 5] for n in range(4)]
+    table = Table(rows, ("", "all", "from 1", "from 2", "from 3", "from 4"), indent=0, repeated=1)
+    console = Console(width=width, file=StringIO())
+    console.print(table.rendered(console))
+    text = console.file.getvalue()
+    assert text.count("+0.123 ± 0.456") == 20
+    assert text.count("2 a-player") == parts
+    assert "…" not in text
+    assert [text.count(name) for name in table.header[1:]] == [1] * 5
 
 
 def test_frames_say_what_to_install(results, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,8 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from railbird.cli import main
 from railbird.errors import RailbirdError, RailbirdWarning
 from railbird.files import cached_tables, map_tables, open_whole, write_tables, write_whole
+from railbird.game.spec import limit_holdem
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
 
 TABLES = {"numbers": np.arange(100, dtype=np.int32)}
 KILLED = """
@@ -91,6 +96,47 @@ def test_a_failed_write_leaves_nothing(tmp_path):
     with pytest.raises(OSError, match="directory"):
         write_tables(tmp_path / "a.bin", "numbers", 1, TABLES)
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.bin"]
+
+
+class Full:
+    """A file on a disk that is full."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *how):
+        self.file.close()
+
+    def write(self, content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_names_the_file_and_leaves_nothing(tmp_path, monkeypatch, capsys):
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", lambda path, mode="r", **how: Full(opened(path, mode, **how)))
+    with pytest.raises(OSError, match="No space left") as full:
+        write_whole(tmp_path / "report.html", "<p>")
+    assert full.value.filename == str(tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr("railbird.cli.commands.loaded", lambda name: write_whole(tmp_path / "report.html", "<p>"))
+    with pytest.raises(SystemExit) as end:
+        main(["demo"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == f"error: '{tmp_path}/report.html': No space left on device\n"
+
+
+def test_a_log_that_cannot_grow_is_named(tmp_path, monkeypatch):
+    spec = MatchSpec(limit_holdem(), ("random", "always-call"), 20, 1)
+    log = MatchFolder.create(tmp_path / "m", spec).log(0)
+    log.open()
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", lambda path, mode="r", **how: Full(opened(path, mode, **how)))
+    with pytest.raises(OSError, match="No space left") as full:
+        log.append(b"", np.zeros((20, 2), np.int64))
+    assert full.value.filename == str(tmp_path / "m" / "hands.log")
 
 
 def test_a_damaged_file_is_refused_with_the_command_that_helps_or_built_again(tmp_path):

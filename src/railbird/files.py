@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 import time
 import warnings
@@ -24,14 +23,26 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.cache import PART, cache_folder, mark_used, remove_old_tables
 from railbird.errors import RailbirdError, RailbirdWarning
 
 Tables = Mapping[str, NDArray[Any]]
 
 _ALIGNMENT = 64
 _LONGEST_HEADER = 4096
-_PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
 _STALE_SECONDS = 24 * 3600
+
+
+@contextmanager
+def errors_named(path: Path) -> Iterator[None]:
+    """Let errors of the system say which file they are about; a full disk, for one, does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or PART.fullmatch(Path(str(error.filename)).name):
+            error.filename = str(path)
+        error.filename2 = None
+        raise
 
 
 @contextmanager
@@ -42,18 +53,19 @@ def open_whole(path: Path) -> Iterator[IO[bytes]]:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
-        with target.open("wb") as file:
+        with errors_named(path), target.open("wb") as file:
             yield file
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale_parts(target.parent)
     part = target.with_name(f"railbird-{target.name}-{secrets.token_hex(4)}.part")
     try:
-        with part.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
+        with errors_named(path):
+            with part.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, target)
     except BaseException:
         with suppress(OSError):
             part.unlink()
@@ -86,7 +98,7 @@ def _remove_stale_parts(folder: Path) -> None:
     """Remove unfinished files that nobody has written to for a day."""
     for part in folder.glob("railbird-*.part"):
         with suppress(OSError):  # gone meanwhile, or another user's
-            if _PART.fullmatch(part.name) and part.is_file() and time.time() - part.stat().st_mtime > _STALE_SECONDS:
+            if PART.fullmatch(part.name) and part.is_file() and time.time() - part.stat().st_mtime > _STALE_SECONDS:
                 part.unlink()
 
 
@@ -132,17 +144,23 @@ def _mapped(path: Path, what: str, version: int) -> dict[str, NDArray[Any]]:
 def cached_tables(path: Path, what: str, version: int, again: str, compute: Callable[[], Tables]) -> Tables:
     """The tables of a file, computed first if it is missing, damaged or of another version.
 
-    Where it cannot be written they are kept in memory.
+    Where it cannot be written they are kept in memory. A new file in the cache folder takes the place of older versions
+    of the same tables, whatever their names.
     """
     try:
-        return _mapped(path, what, version)
+        found = _mapped(path, what, version)
+        mark_used(path)
+        return found
     except OSError:
         pass  # there is none, or none that can be read
     except RailbirdError as error:
         warnings.warn(f"{error}; it is built again now", RailbirdWarning, stacklevel=3)
     tables = compute()
     try:
-        return map_tables(write_tables(path, what, version, tables), what, version, again)
+        found = map_tables(write_tables(path, what, version, tables), what, version, again)
+        if path.parent == cache_folder():
+            remove_old_tables(what, version)
+        return found
     except OSError as error:
         why = f"cannot write {str(path)!r}: {error.strerror or error}"
         warnings.warn(f"the {what} are kept in memory only: {why}", RailbirdWarning, stacklevel=3)

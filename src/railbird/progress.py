@@ -1,17 +1,28 @@
 """How far a piece of work is: the one way in which work tells whoever waits for it.
 
-Whatever takes long takes a `Watch` and calls it now and then. `live_bar` is one that draws a bar.
+Whatever takes long takes a `Watch` and calls it now and then. `live_bar` is one that draws a bar on a terminal and
+writes lines elsewhere.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from math import ceil
 from time import monotonic
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 PATIENCE_SECONDS = 2.0
-"""Work that takes no longer shows no bar unless one is asked for."""
+"""Work that takes no longer shows no bar unless one is asked for, and writes no lines."""
+LINE_SECONDS = 5.0
+"""How long there is nothing between two lines."""
+_TIME_LEFT_WIDTH = len(" 0:00:00 ")
 
 
 class Watch(Protocol):
@@ -49,36 +60,31 @@ def within(watch: Watch | None, before: int, total: int) -> Watch | None:
 
 @contextmanager
 def live_bar(title: str = "", unit: str = "", after_seconds: float = 0.0) -> Iterator[Watch | None]:
-    """A bar on the terminal or in the notebook, from `after_seconds` on; none where nobody would see it.
+    """A bar on the terminal or in the notebook, from `after_seconds` on; elsewhere lines on stderr, now and then.
 
-    With a unit, as in "hands", it shows how many are done in a second.
+    With a unit, as in "hands", it shows how many are done in a second. `RAILBIRD_PROGRESS=no` in the environment
+    silences both.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    where = Console(stderr=True, highlight=False)
-    if not (where.is_terminal or where.is_jupyter):
+    if os.environ.get("RAILBIRD_PROGRESS", "").lower() in ("no", "off", "0"):
         yield None
         return
-    speed = TextColumn(unit + ", {task.fields[speed]:,.0f}/s") if unit else None
-    columns: list[Any] = [
-        *([TextColumn(title)] if title else []),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        *([speed] if speed else []),
-        TimeRemainingColumn(compact=True),
-        TextColumn("{task.fields[detail]}"),
-    ]
-    bar = Progress(*columns, console=where, transient=True, refresh_per_second=5)
-    task = bar.add_task("", total=None, speed=0.0, detail="")
-    began, first = monotonic(), -1
+    from rich.console import Console
+
+    where = Console(stderr=True, highlight=False)
+    if not (where.is_terminal or where.is_jupyter) or where.is_dumb_terminal:
+        yield _Lines(title, unit)
+        return
+    bar = _rich_bar(where, title, unit)
+    task = bar.add_task("", total=None, speed="", detail="")
+    pace = _Pace()
 
     def watch(done: int, total: int, detail: str = "", /) -> None:
-        nonlocal first
-        first = done if first < 0 else first  # what was there before counts for no speed
-        seconds = monotonic() - began
-        bar.update(task, completed=done, total=total, speed=(done - first) / max(seconds, 1e-9), detail=detail)
-        if seconds >= after_seconds:
+        speed = pace.speed(done, total)
+        before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), f"{unit}{_speed_text(speed)}"]
+        room = where.width - _bar_width(where) - sum(len(text) + 1 for text in before) - _TIME_LEFT_WIDTH
+        seen = fitting(detail, room)
+        bar.update(task, completed=done, total=total, speed=_speed_text(speed), detail=seen)
+        if pace.seconds >= after_seconds:
             bar.start()
 
     try:
@@ -87,6 +93,102 @@ def live_bar(title: str = "", unit: str = "", after_seconds: float = 0.0) -> Ite
         yield watch
     finally:
         bar.stop()
+
+
+def fitting(detail: str, width: int) -> str:
+    """As many of a detail's parts, which two spaces separate, as there is room for.
+
+    >>> fitting("loki +0.1 ± 0.2  expert -0.1 ± 0.2", 20)
+    'loki +0.1 ± 0.2'
+    """
+    while len(detail) > width:
+        detail = detail.rpartition("  ")[0].rstrip()
+    return detail
+
+
+def _bar_width(where: Console) -> int:
+    return 24 if where.width >= 100 else 12
+
+
+def _rich_bar(where: Console, title: str, unit: str) -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    speed = TextColumn(unit + "{task.fields[speed]}") if unit else None
+    columns: list[Any] = [
+        *([TextColumn(title, markup=False)] if title else []),
+        BarColumn(bar_width=_bar_width(where)),
+        MofNCompleteColumn(),
+        *([speed] if speed else []),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[detail]}", markup=False),
+    ]
+    return Progress(*columns, console=where, transient=True, refresh_per_second=5)
+
+
+class _Pace:
+    """How quickly some work goes, and each part of it that is counted anew."""
+
+    def __init__(self) -> None:
+        self._began = self._part_began = monotonic()
+        self._first = self._done = self._total = -1
+
+    @property
+    def seconds(self) -> float:
+        return monotonic() - self._began
+
+    def speed(self, done: int, total: int) -> float:
+        """How many are done in a second; what was there before counts for none."""
+        if done < self._done or total != self._total:
+            if self._total >= 0:
+                self._part_began = monotonic()
+            self._first, self._total = done, total
+        self._done = done
+        return (done - self._first) / max(monotonic() - self._part_began, 1e-9)
+
+
+class _Lines:
+    """A watch that writes a line to stderr every few seconds, and none for work that takes no longer."""
+
+    def __init__(self, title: str, unit: str) -> None:
+        self._title, self._unit = title, unit
+        self._pace = _Pace()
+        self._next = PATIENCE_SECONDS
+
+    def __call__(self, done: int, total: int, detail: str = "", /) -> None:
+        speed, seconds = self._pace.speed(done, total), self._pace.seconds
+        if seconds < self._next or done >= total:
+            return
+        self._next = seconds + LINE_SECONDS
+        print(self._line(done, total, speed, detail), file=sys.stderr, flush=True)
+
+    def _line(self, done: int, total: int, speed: float, detail: str) -> str:
+        written = f"{done:,} of {total:,}" + (f" {self._unit}{_speed_text(speed)}" if self._unit else "")
+        written += f", {_duration((total - done) / speed)} left" if speed > 0 else ""
+        written += f"; {detail}" if detail else ""
+        return f"{self._title}: {written}" if self._title else written
+
+
+def _speed_text(speed: float) -> str:
+    """What follows the unit: how many are done in a second, where that is a number to look at.
+
+    >>> _speed_text(1234.5), _speed_text(2.34), _speed_text(0.01)
+    (', 1,234/s', ', 2.3/s', '')
+    """
+    return "" if speed < 0.1 else f", {speed:,.1f}/s" if speed < 10 else f", {speed:,.0f}/s"
+
+
+def _duration(seconds: float) -> str:
+    """A time that is left.
+
+    >>> _duration(12.3), _duration(125), _duration(7500)
+    ('13 s', '2 min 5 s', '2 h 5 min')
+    """
+    whole = ceil(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 def asked_bar(progress: bool | Watch | None, unit: str) -> AbstractContextManager[Watch | None]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +17,7 @@ import typer
 
 from railbird.cli.commands import Commands
 from railbird.errors import RailbirdError, RailbirdWarning
+from railbird.stopping import EXIT_CODE, Stopped, prompt_stop, stopped_line, what_was_kept
 
 _PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "µ": "u", "░": "-"}
 _PLAIN |= dict(zip("▁▂▃▄▅▆▇█", ".:-=+*##")) | dict.fromkeys("▏▎▍▌▋▊▉", "#")
@@ -46,15 +50,18 @@ def _root(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command. Bad input ends with one line on stderr and exit code 2."""
+    """Run a command. Bad input ends with one line on stderr and exit code 2, Ctrl-C with one and 130."""
     _speak_ascii_too()
+    code: Any = 0
     try:
-        with _plain_warnings():
+        with prompt_stop(), _plain_warnings():
             code = app(args=arguments, standalone_mode=False)
     except RailbirdError as error:
         _fail(str(error), 2)
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
+    except Stopped as stop:
+        _stop(str(stop))
+    except KeyboardInterrupt as stop:
+        _stop(what_was_kept(stop))
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
@@ -97,6 +104,17 @@ def _speak_ascii_too() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="railbird")
+
+
+def _stop(words: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending
+    print(stopped_line(words), file=sys.stderr)
+    if any(thread is not threading.main_thread() and not thread.daemon for thread in threading.enumerate()):
+        # Python would wait for threads that are in the middle of a kernel.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(EXIT_CODE)
+    sys.exit(EXIT_CODE)
 
 
 def _fail(message: str, code: int) -> None:

@@ -22,7 +22,6 @@ def assess(
         list[str] | None,
         typer.Option(
             "--settings",
-            "-s",
             help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
             "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
             "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "

@@ -17,7 +17,7 @@ def explain(
         str | None,
         typer.Option("--history", help="The betting so far, as in crrc/cr; if left out, calls and checks."),
     ] = None,
-    seats: Annotated[int, typer.Option("--seats", "-s", help="Players at the table.")] = 2,
+    seats: Annotated[int, typer.Option("--seats", help="Players at the table.")] = 2,
     bot: Annotated[
         str, typer.Option("--bot", help="Whose decision: a bot that explains, as in vexbot or ./mybot.py:MyBot.")
     ] = "loki",

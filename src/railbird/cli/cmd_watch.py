@@ -24,7 +24,7 @@ from railbird.report.watched import DIGITS_LEGEND, deed, digits, headline, outco
 def watch(
     bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="Two to ten players.", show_default=False)],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Hands to play.", min=1)] = 3,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="The match seed: the same hands as railbird match.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="The match seed: the same hands as railbird match.")] = 0,
     delay: Annotated[
         float | None,
         typer.Option("--delay", help="Seconds between actions.  [default: 1, on a pipe 0]", min=0, show_default=False),

@@ -12,6 +12,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from railbird.stopping import Stopped, is_interrupt, what_was_kept
+
 PANELS = {
     "Play": {
         "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
@@ -41,6 +43,9 @@ PANELS = {
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
     },
+    "Keep house": {
+        "cache": "Say where compiled kernels and tables are kept and how large they are, or remove them.",
+    },
 }
 
 
@@ -55,6 +60,15 @@ class Commands(TyperGroup):
             if cmd_name in commands:
                 return _Lazy(cmd_name, help=commands[cmd_name], rich_help_panel=panel)
         return None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command. Typer would swallow an interrupt, and what it says of the work."""
+        try:
+            return super().invoke(ctx)
+        except BaseException as error:
+            if is_interrupt(error):
+                raise Stopped(what_was_kept(error)) from None
+            raise
 
 
 class _Lazy(TyperCommand):

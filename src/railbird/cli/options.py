@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,6 @@ import typer
 
 from railbird.assess.settings import STANDARD
 from railbird.assess.tables import divat_tables, is_built
-from railbird.cli.console import console
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
@@ -23,6 +22,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
 from railbird.progress import Watch
+from railbird.stopping import keeping
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
 Duplicate = Annotated[bool, typer.Option("--duplicate/--plain", "-d", help="Play every deal in all seats.")]
@@ -63,7 +63,7 @@ def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> Matc
     """The result with DIVAT, if that is wanted or (`None`) can be had without a long wait."""
     if not _is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
         return result
-    with _money_if_in_doubt(wanted), _assessing() as watch:
+    with _all_kept(path), _money_if_in_doubt(wanted), _assessing() as watch:
         return with_divat(MatchFolder(path, result.spec), result, watch=watch)
     return result
 
@@ -73,7 +73,7 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
     hands = sum(match.won[:, :, 0].size for match in result.matches.values())
     if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
-    with _money_if_in_doubt(wanted), _assessing() as watch:
+    with _all_kept(path), _money_if_in_doubt(wanted), _assessing() as watch:
         return tournament_with_divat(path, result, watch=watch)
     return result
 
@@ -92,6 +92,12 @@ def _is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
     return can_be_assessed(game) and (hands >= QUICK_HANDS or is_built(STANDARD))
 
 
+def _all_kept(path: Path) -> AbstractContextManager[None]:
+    """What to say on Ctrl-C when all hands are played."""
+    where = shlex.quote(str(path))
+    return keeping(f"all hands are kept in {str(path)!r}; the money won: railbird results {where} --no-divat")
+
+
 @contextmanager
 def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
     """A match that cannot be assessed is reported without DIVAT, and why, unless DIVAT was asked for."""
@@ -105,14 +111,9 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
 
 @contextmanager
 def _assessing() -> Iterator[Watch | None]:
-    """A live bar while hands are assessed, after a note if the tables must be built first."""
+    """A live bar while hands are assessed, after another if the tables must be built first."""
     if not is_built(STANDARD):
-        words = "building DIVAT's tables (220 MB in the cache folder), once: about half a minute"
-        where = console(stderr=True)
-        if where.is_terminal:
-            with where.status(words):
-                divat_tables(STANDARD)
-        else:
-            print(f"{words} ...", file=sys.stderr)
+        with counting_bar("building DIVAT's tables, once") as watch:
+            divat_tables(STANDARD, watch)
     with counting_bar("assessing") as watch:
         yield watch

@@ -55,10 +55,10 @@ def compiling_note() -> Iterator[None]:
 
 
 def progress_bar(quiet: bool = False) -> AbstractContextManager[Watch | None]:
-    """A live bar for matches: hands, hands per second, time left, and win rates so far. None on a pipe."""
-    return nullcontext() if quiet else live_bar(unit="hands")
+    """A live bar for matches: hands, hands per second, time left, and win rates so far."""
+    return nullcontext() if quiet else live_bar("playing", "hands")
 
 
 def counting_bar(what: str, unit: str = "") -> AbstractContextManager[Watch | None]:
-    """A live bar for work that counts its steps. None on a pipe."""
+    """A live bar for work that counts its steps."""
     return live_bar(what, unit)

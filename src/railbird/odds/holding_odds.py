@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from math import isnan
+from math import isclose, isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import (
+    CARD_COUNT,
     RANKS,
     card_text,
     cards_text,
@@ -31,6 +32,7 @@ from railbird.odds.ranks import rank_cards, rank_name
 from railbird.odds.weights import WeightArray
 from railbird.results.parts import Grid, Heading, Line, Part, Table, share_bar
 from railbird.results.result import Result
+from railbird.words import count_of
 
 _STREETS = {0: "preflop", 6: "flop", 8: "turn", 10: "river"}
 
@@ -213,10 +215,26 @@ class Odds(Result):
         if self.outs is not None:
             leads = self.outs.hand_strength > 0.5
             cards = self.outs.threats if leads else self.outs.outs
-            effect = "take the lead away" if leads else "put it ahead"
-            words = f"{len(cards)} of {len(self.outs.next_cards)} cards {effect}"
-            words += f": {_by_rank([card.card for card in cards])}" if cards else ""
-            yield "threats" if leads else "outs", sum(card.probability for card in cards), words
+            share = sum(card.probability for card in cards)
+            words = self._cards_in_words([card.card for card in cards], share, leads)
+            yield "threats" if leads else "outs", share, words
+
+    def _cards_in_words(self, cards: Sequence[int], share: float, leads: bool) -> str:
+        """The cards that change the lead, and among how many they are, since the opponent may hold some of them."""
+        one, more = ("takes", "take") if leads else ("puts", "put")
+        rest = "the lead away" if leads else "it ahead"
+        if not cards:
+            return f"no card {one} {rest}"
+        number, unseen = len(cards), CARD_COUNT - 2 - len(self.board) // 2
+        effect, left = f"{one if number == 1 else more} {rest}", unseen - 2
+        if isclose(share, number / unseen):
+            words = f"{number} of {unseen} unseen cards {effect}"
+        elif isclose(share, number / left):
+            words = f"{number} of the {left} cards that the opponent leaves {effect}"
+        else:
+            average = f"on average {share * left:.1f} of the {left} that the opponent leaves"
+            words = f"{count_of(number, 'card')} {effect}, {average}"
+        return f"{words}: {_by_rank(cards)}"
 
 
 def odds(holding: str, board: str = "", versus: str = "any", grid: bool = False) -> Odds:
@@ -232,7 +250,7 @@ def odds(holding: str, board: str = "", versus: str = "any", grid: bool = False)
     PPOT1     15.9%  ███▏░░░░░░░░░░░░░░░░  if behind now, ahead after one card
     NPOT1         -  ░░░░░░░░░░░░░░░░░░░░  never ahead now
     equity    15.9%  ███▏░░░░░░░░░░░░░░░░  wins 15.9%, ties 0.0%, loses 84.1%
-    outs      15.9%  ███▏░░░░░░░░░░░░░░░░  7 of 46 cards put it ahead: A♣♥♠ 5♣♦♥♠
+    outs      15.9%  ███▏░░░░░░░░░░░░░░░░  7 of the 44 cards that the opponent leaves put it ahead: A♣♥♠ 5♣♦♥♠
     """
     return Odds.parse(holding, board, versus, grid)
 

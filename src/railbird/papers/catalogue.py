@@ -13,6 +13,7 @@ from railbird.errors import MatchError, did_you_mean
 from railbird.papers import billings_1998, billings_2004, kan_2007, papp_1998, piel_2006
 from railbird.papers.study import Asked, Study, StudyResult
 from railbird.progress import Bar, bar_for
+from railbird.stopping import keeping
 
 STUDIES: dict[str, Study] = {
     study.name: study
@@ -61,7 +62,7 @@ def run_study(
     """
     study = named_study(name)
     if folder is None:
-        with TemporaryDirectory(prefix="railbird-") as temporary:
+        with TemporaryDirectory(prefix="railbird-") as temporary, keeping("nothing is kept, since no folder was named"):
             return run_study(name, size, seed, players, temporary, workers, progress)
     wanted = study.size if size is None else size
     if wanted < 1:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isinf, isnan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from railbird.progress import Watch, within
 from railbird.results.figures import Figure, Line
 from railbird.results.parts import Line as Words
 from railbird.results.parts import Part
+from railbird.words import signed
 
 Array = NDArray[np.float64]
 PLAYERS = ("yoki-tight", "yoki-loose", "yoki-default", "yoki")
@@ -96,7 +98,7 @@ class Styles:
         ]
         found.append(Words("bits won on no model at showdowns, by fifths of the hands:", indent=0))
         for name, curve in self._gains().items():
-            found.append(Words(f"{name}: " + ", ".join(f"{mean:+.2f} ± {margin:.2f}" for mean, margin in curve)))
+            found.append(Words(f"{name}: " + ", ".join(_gain_text(mean, margin) for mean, margin in curve)))
         return found
 
     def figures(self) -> dict[str, Figure]:
@@ -134,6 +136,15 @@ class Styles:
 
     def _gains(self) -> dict[str, list[tuple[float, float]]]:
         return {name: self.bits_gained(name) for name in self.accuracy if name != "no model"}
+
+
+def _gain_text(mean: float, margin: float) -> str:
+    """Bits that were won, or a dash for a part of the hands that had no showdown.
+
+    >>> _gain_text(0.5, 0.25), _gain_text(0.5, float("inf")), _gain_text(float("nan"), float("inf"))
+    ('+0.50 ± 0.25', '+0.50 ± ?', '–')
+    """
+    return signed(mean, 2) if isnan(mean) else f"{signed(mean, 2)} ± {'?' if isinf(margin) else f'{margin:.2f}'}"
 
 
 def played_styles(

@@ -72,8 +72,7 @@ class RoundRobin:
         for player in self.players:
             found = [None if opponent == player else of(player, opponent) for opponent in self.players]
             rows.append((player, *["" if value is None else signed(value) for value in found]))
-        columns = tuple(range(1, len(self.players) + 1))
-        return Table(rows, (title, *map(short, self.players)), folded=columns)
+        return Table(rows, (title, *map(short, self.players)), repeated=1)
 
 
 def played_round_robin(asked: Asked) -> RoundRobin:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError, InvalidRecordError, MatchError
-from railbird.files import write_whole
+from railbird.files import errors_named, write_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
@@ -180,7 +180,7 @@ class HandLog:
         won = self.scan()
         self._totals = won.sum(axis=0, dtype=np.int64)
         if not self.is_finished:
-            with self.path.open("ab") as file:
+            with errors_named(self.path), self.path.open("ab") as file:
                 file.truncate(self._end)
                 if self._end == 0:
                     file.write(self.header)
@@ -192,13 +192,13 @@ class HandLog:
         """Add a block of hands; after the last one the SCORE line."""
         self._totals += won.sum(axis=0, dtype=np.int64)
         self._hands += len(won)
-        with self.path.open("ab") as file:
+        with errors_named(self.path), self.path.open("ab") as file:
             file.write(text)
         if self._hands == self.spec.hands:
             self._finish()
 
     def _finish(self) -> None:
-        with self.path.open("ab") as file:
+        with errors_named(self.path), self.path.open("ab") as file:
             file.write((acpc.score_line(self._totals.tolist(), self.spec.names) + "\n").encode())
             file.flush()
             os.fsync(file.fileno())

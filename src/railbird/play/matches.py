@@ -6,6 +6,7 @@ They have the defaults of `railbird match` and `railbird tournament`.
 from __future__ import annotations
 
 import weakref
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -23,6 +24,7 @@ from railbird.play.seating import MOST_PLAYERS
 from railbird.play.skill import with_divat
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
 from railbird.progress import Watch, asked_bar
+from railbird.stopping import keeping
 
 
 def play_match(
@@ -55,7 +57,7 @@ def play_match(
         raise MatchError(f"{len(bots)} players; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
     spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate)
     path, kept = _folder(folder)
-    with asked_bar(progress, "hands") as watch:
+    with _unless_named(kept), asked_bar(progress, "hands") as watch:
         match = MatchFolder.create(path, spec)
         with match.lock():
             [result] = run_matches([match], workers, watch)
@@ -82,7 +84,7 @@ def play_tournament(
     """
     spec = TournamentSpec(read_game(game, 2), bots, hands, seed, duplicate)
     path, kept = _folder(folder)
-    with asked_bar(progress, "hands") as watch:
+    with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
         result = tournament_with_divat(path, result) if divat else result
     return replace(result, matches={pair: replace(match, kept=kept) for pair, match in result.matches.items()})
@@ -94,6 +96,11 @@ def _folder(path: str | Path | None) -> tuple[Path, _Kept | None]:
         return Path(path), None
     kept = _Kept()
     return kept.path, kept
+
+
+def _unless_named(kept: _Kept | None) -> AbstractContextManager[None]:
+    """Ctrl-C says that nothing is kept where no folder was named."""
+    return nullcontext() if kept is None else keeping("no hand is kept, since no folder was named")
 
 
 class _Kept:

@@ -22,6 +22,7 @@ from railbird.play.match_result import MatchResult, joined
 from railbird.play.worker import Task, Worker, time_limit
 from railbird.progress import Watch
 from railbird.statistics import Estimate
+from railbird.stopping import keeping
 
 WATCH_SECONDS = 0.2
 MOST_RESTARTS = 3
@@ -142,13 +143,21 @@ def run_matches(
     stays = not all(player.travels for player in players)
     trusted = all(player.is_trusted for player in players)
     quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
-    report()
-    if stays or (trusted and (count <= 1 or quick)):
-        _run_here(tasks, runs, report)
-    elif blocks_left:
-        _compile_here(runs)
-        _run_there(tasks, runs, count, report)
+    with keeping(lambda: _kept_hands(runs, total)):
+        report()
+        if stays or (trusted and (count <= 1 or quick)):
+            _run_here(tasks, runs, report)
+        elif blocks_left:
+            _compile_here(runs)
+            _run_there(tasks, runs, count, report)
     return [run.result() for run in runs]
+
+
+def _kept_hands(runs: Sequence[MatchRun], total: int) -> str:
+    """What to say on Ctrl-C."""
+    done = sum(run.hands_done for run in runs)
+    where = os.path.commonpath([run.folder.path for run in runs])
+    return f"{done:,} of {total:,} hands are kept in {where!r}; do the same again to go on from there"
 
 
 def _compile_here(runs: Sequence[MatchRun]) -> None:

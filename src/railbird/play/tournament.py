@@ -117,7 +117,7 @@ class TournamentResult(Result):
             cells = [rate(estimate) if estimate else "" for estimate in found]
             rows.append((f"{place + 1} {self.names[player]}", rate(overall[player]), *cells))
         header = (f"  {title}", "all", *(f"from {place + 1}" for place in range(len(order))))
-        return Table(rows, header, bold=(1,), folded=tuple(range(2, len(order) + 2)), indent=0)
+        return Table(rows, header, bold=(1,), indent=0, repeated=1)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -107,7 +107,8 @@ class Worker:
         self.clock = Clock(self.cells)
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.cells), daemon=True)
-        self.process.start()
+        with _interrupts_held():
+            self.process.start()
         theirs.close()
         self.task: Task | None = None
 
@@ -127,6 +128,19 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.connection.close()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes started here never see Ctrl-C, not even while they import; who started them does, and ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(connection: Connection, cells: MutableSequence[float]) -> None:

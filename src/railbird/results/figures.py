@@ -78,8 +78,7 @@ class Figure:
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file: PNG, or SVG where the name says so."""
         path = Path(path)
-        path.write_bytes(draw([self], "svg" if path.suffix == ".svg" else "png"))
-        return path
+        return write_whole(path, draw([self], "svg" if path.suffix == ".svg" else "png"))
 
     def _repr_png_(self) -> bytes:
         return draw([self], "png")

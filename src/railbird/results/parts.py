@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _RED = re.compile("[♦♥]")
 _INDENT = "  "
+_GAP = 2
 _BAR_CELLS = 20
 # Purple for the least, white for the middle, green for the most: told apart by colour-blind readers too.
 _LEAST, _MIDDLE, _MOST = (118, 42, 131), (247, 247, 247), (27, 120, 55)
@@ -78,15 +79,50 @@ class Table:
     indent: int = 1
     widths: dict[int, int] = field(default_factory=dict)
     """Least widths of columns."""
+    repeated: int = 0
+    """So many columns are set again in each part of a table that is too wide; 0 if it is not to be cut into parts."""
     is_block: ClassVar = True
 
     def rendered(self, where: Console) -> RenderableType:
+        from rich.console import Group
+
+        tables = [self._part(columns) for columns in self._columns_by_part(where.width)]
+        return tables[0] if len(tables) == 1 else Group(*tables)
+
+    def _columns_by_part(self, room: int) -> list[list[int]]:
+        """Columns that stand beside each other: all of them, unless the table may be cut into parts and is too wide."""
+        columns = range(self._column_count)
+        if not self.repeated:
+            return [list(columns)]
+        widths = [self._width(column) + _GAP for column in columns]
+        again = list(columns[: self.repeated])
+        found, used = [list(again)], sum(widths[: self.repeated])
+        for column in columns[self.repeated :]:
+            if used + widths[column] - _GAP > room and found[-1] != again:
+                found.append(list(again))
+                used = sum(widths[: self.repeated])
+            found[-1].append(column)
+            used += widths[column]
+        return found
+
+    def _width(self, column: int) -> int:
+        from rich.cells import cell_len
+
+        cells = [row[column] for row in (self.header, *self.rows) if column < len(row)]
+        least = max(map(cell_len, cells), default=0) + (len(_INDENT) * self.indent if not column else 0)
+        return max(least, self.widths.get(column, 0))
+
+    @property
+    def _column_count(self) -> int:
+        return len(self.header) or max((len(row) for row in self.rows), default=0)
+
+    def _part(self, columns: Sequence[int]) -> RenderableType:
+        """The table with these columns."""
         from rich.table import Table as RichTable
 
-        columns = len(self.header) or max((len(row) for row in self.rows), default=0)
-        found = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(self.header))
+        found = RichTable(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=bool(self.header))
         shift = _INDENT * self.indent
-        for column in range(columns):
+        for column in columns:
             name = self.header[column] if self.header else ""
             found.add_column(
                 plain((shift if not column else "") + name),
@@ -97,11 +133,12 @@ class Table:
                 min_width=self.widths.get(column),
             )
         for row in self.rows:
-            found.add_row(*[plain((shift if not column else "") + cell) for column, cell in enumerate(row)])
+            cells = [(column, row[column]) for column in columns if column < len(row)]
+            found.add_row(*[plain((shift if not column else "") + cell) for column, cell in cells])
         return found
 
     def html(self) -> Html:
-        columns = len(self.header) or max((len(row) for row in self.rows), default=0)
+        columns = self._column_count
         left = [column for column in range(columns) if self._is_left(column)]
         return html_table(self.header, [[*row, *[""] * (columns - len(row))] for row in self.rows], left=left)
 

@@ -6,7 +6,7 @@ times on the way, by best responses on the same random flops, and keep the strat
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -23,6 +23,7 @@ from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
+from railbird.stopping import NOTHING_KEPT, finishing, keeping
 
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
@@ -131,7 +132,8 @@ def solve(
     How it is trained says a `plan`, or its settings by name, as in `solve(buckets="169/20/20/20", boards=100)`.
 
     Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside that file, from which `resume` goes
-    on. With one worker the result depends on seed and number of boards alone.
+    on; on Ctrl-C the strategy so far is written too. With one worker the result depends on seed and number of boards
+    alone.
     """
     plan, opened = plan or SolvePlan(**settings), bar_for(progress)
     path = Path(out) if out is not None else None
@@ -144,11 +146,23 @@ def solve(
     training = Training.load(checkpoint_of(path)) if resume and path else _begun(plan, opened)
     with opened("buckets of flops and turns") as watch:
         training.abstraction.build(watch)
+    with keeping(lambda: _kept_boards(training, path)):
+        return _solved(training, plan, path, opened)
+
+
+def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar) -> Solved:
+    """Train, look at what was learned as often as the plan says, and keep the best."""
     boards, seconds = 0, 0.0
     best: Strategy | None = None
     found: dict[str, Any] | None = None
     for check in range(plan.checks):
-        now, spent = _trained(training, plan, check, path, opened)
+        try:
+            now, spent = _trained(training, plan, check, path, opened)
+        except KeyboardInterrupt:
+            if best is None and path is not None:
+                with finishing():
+                    training.strategy().save(path)
+            raise
         boards, seconds = boards + now, seconds + spent
         strategy = training.strategy()
         if plan.flops:
@@ -162,6 +176,14 @@ def solve(
             strategy.save(path)
     assert best is not None
     return Solved(best, path, training, boards, seconds, found)
+
+
+def _kept_boards(training: Training, path: Path | None) -> str:
+    """What to say on Ctrl-C."""
+    if path is None or not checkpoint_of(path).exists():
+        return NOTHING_KEPT if path else "nothing is kept, since no file was named"
+    where = str(checkpoint_of(path))
+    return f"{training.boards:,} boards are kept in {where!r}; with --resume the same command goes on from there"
 
 
 def checkpoint_of(path: Path) -> Path:
@@ -178,7 +200,7 @@ def _begun(plan: SolvePlan, opened: Bar) -> Training:
 
 
 def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None, opened: Bar) -> tuple[int, float]:
-    """Train up to a check and write checkpoints; returns boards and seconds. Ctrl-C ends it early."""
+    """Train up to a check and write checkpoints, one on Ctrl-C too; returns boards and seconds."""
     whole, parts = plan.boards, plan.checks
     boards = None if whole is None else whole * (check + 1) // parts - whole * check // parts
     seconds = None if boards else 60 * plan.minutes / parts
@@ -196,11 +218,16 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
             elif watch and seconds:
                 watch(int(monotonic() - start), int(seconds))
 
-        with suppress(KeyboardInterrupt):
-            if plan.backend == "gpu":
-                train_on_gpu(training, boards, seconds, watch=look)
-            else:
-                training.run(boards, seconds, plan.workers, look)
+        with nullcontext() if path is None else finishing():
+            try:
+                if plan.backend == "gpu":
+                    train_on_gpu(training, boards, seconds, watch=look)
+                else:
+                    training.run(boards, seconds, plan.workers, look)
+            except KeyboardInterrupt:
+                if path is not None:
+                    training.save(checkpoint_of(path))
+                raise
     spent = monotonic() - start
     if path is not None:
         training.save(checkpoint_of(path))
