@@ -22,6 +22,7 @@ def clock(monkeypatch):
     monkeypatch.setenv("RAILBIRD_PROGRESS", "yes")
     clock = Clock()
     monkeypatch.setattr(progress, "monotonic", clock)
+    monkeypatch.setattr(progress._Lines, "_last", -progress.LINE_SECONDS)
     return clock
 
 
@@ -89,17 +90,38 @@ def test_a_match_in_python_says_how_far_it_is_unless_told_not_to(capsys, clock, 
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_a_bar_is_not_wider_than_the_terminal(monkeypatch, clock, width):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
+
+def a_terminal(monkeypatch):
+    """In place of stderr; a fixture would come too early."""
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
+    return terminal
+
+
+def test_a_bar_within_a_bar_is_a_line_below_it(monkeypatch, clock):
+    terminal = a_terminal(monkeypatch)
+    with progress.live_bar("playing", "hands") as watch:
+        watch(1, 200)
+        with progress.live_bar("compiling, once") as inner:
+            inner(3, 7, "find_strengths")
+            progress._shown[0].refresh()
+        assert [task.description for task in progress._shown[0].tasks] == ["playing"]
+        watch(200, 200)
+    assert not progress._shown
+    assert "compiling, once" in terminal.getvalue()
+    assert "find_strengths" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_bar_is_not_wider_than_the_terminal(monkeypatch, clock, width):
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", str(width))
     standing = "  ".join(f"loki-som.{n} +0.615 ± 1.030" for n in range(4))
     with progress.live_bar("playing", "hands") as watch:
         clock.now = 1.0

@@ -23,6 +23,8 @@ PATIENCE_SECONDS = 2.0
 LINE_SECONDS = 5.0
 """How long there is nothing between two lines."""
 _TIME_LEFT_WIDTH = len(" 0:00:00 ")
+_shown: list[Progress] = []
+"""The bars that are open, each within the one before."""
 
 
 class Watch(Protocol):
@@ -59,11 +61,13 @@ def within(watch: Watch | None, before: int, total: int) -> Watch | None:
 
 
 @contextmanager
-def live_bar(title: str = "", unit: str = "", after_seconds: float = 0.0) -> Iterator[Watch | None]:
+def live_bar(
+    title: str = "", unit: str = "", after_seconds: float = 0.0, patience: float = PATIENCE_SECONDS
+) -> Iterator[Watch | None]:
     """A bar on the terminal or in the notebook, from `after_seconds` on; elsewhere lines on stderr, now and then.
 
-    With a unit, as in "hands", it shows how many are done in a second. `RAILBIRD_PROGRESS=no` in the environment
-    silences both.
+    With a unit, as in "hands", it shows how many are done in a second. A bar within a bar is a line below it. Lines
+    are written for work that takes longer than `patience`. `RAILBIRD_PROGRESS=no` in the environment silences both.
     """
     if os.environ.get("RAILBIRD_PROGRESS", "").lower() in ("no", "off", "0"):
         yield None
@@ -72,27 +76,32 @@ def live_bar(title: str = "", unit: str = "", after_seconds: float = 0.0) -> Ite
 
     where = Console(stderr=True, highlight=False)
     if not (where.is_terminal or where.is_jupyter) or where.is_dumb_terminal:
-        yield _Lines(title, unit)
+        yield _Lines(title, unit, patience)
         return
-    bar = _rich_bar(where, title, unit)
-    task = bar.add_task("", total=None, speed="", detail="")
+    outer = next((bar for bar in reversed(_shown) if bar.live.is_started), None)
+    bar = outer or _rich_bar(where)
+    task = bar.add_task(title, total=None, speed="", detail="")
     pace = _Pace()
 
     def watch(done: int, total: int, detail: str = "", /) -> None:
-        speed = pace.speed(done, total)
-        before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), f"{unit}{_speed_text(speed)}"]
+        speed = unit + _speed_text(pace.speed(done, total)) if unit else ""
+        before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), speed]
         room = where.width - _bar_width(where) - sum(len(text) + 1 for text in before) - _TIME_LEFT_WIDTH
-        seen = fitting(detail, room)
-        bar.update(task, completed=done, total=total, speed=_speed_text(speed), detail=seen)
+        bar.update(task, completed=done, total=total, speed=speed, detail=fitting(detail, room))
         if pace.seconds >= after_seconds:
             bar.start()
 
+    _shown.append(bar)
     try:
         if not after_seconds:
             bar.start()
         yield watch
     finally:
-        bar.stop()
+        _shown.remove(bar)
+        if outer:
+            bar.remove_task(task)
+        else:
+            bar.stop()
 
 
 def fitting(detail: str, width: int) -> str:
@@ -110,15 +119,14 @@ def _bar_width(where: Console) -> int:
     return 24 if where.width >= 100 else 12
 
 
-def _rich_bar(where: Console, title: str, unit: str) -> Progress:
+def _rich_bar(where: Console) -> Progress:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    speed = TextColumn(unit + "{task.fields[speed]}") if unit else None
     columns: list[Any] = [
-        *([TextColumn(title, markup=False)] if title else []),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=_bar_width(where)),
         MofNCompleteColumn(),
-        *([speed] if speed else []),
+        TextColumn("{task.fields[speed]}", markup=False),
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[detail]}", markup=False),
     ]
@@ -147,18 +155,19 @@ class _Pace:
 
 
 class _Lines:
-    """A watch that writes a line to stderr every few seconds, and none for work that takes no longer."""
+    """A watch that writes a line to stderr every few seconds, and none for work that takes less than `patience`."""
 
-    def __init__(self, title: str, unit: str) -> None:
-        self._title, self._unit = title, unit
+    _last = -LINE_SECONDS  # when a line was written, by whichever of them
+
+    def __init__(self, title: str, unit: str, patience: float) -> None:
+        self._title, self._unit, self._patience = title, unit, patience
         self._pace = _Pace()
-        self._next = PATIENCE_SECONDS
 
     def __call__(self, done: int, total: int, detail: str = "", /) -> None:
-        speed, seconds = self._pace.speed(done, total), self._pace.seconds
-        if seconds < self._next or done >= total:
+        speed = self._pace.speed(done, total)
+        if self._pace.seconds < self._patience or monotonic() - _Lines._last < LINE_SECONDS or done >= total:
             return
-        self._next = seconds + LINE_SECONDS
+        _Lines._last = monotonic()
         print(self._line(done, total, speed, detail), file=sys.stderr, flush=True)
 
     def _line(self, done: int, total: int, speed: float, detail: str) -> str:

@@ -16,14 +16,9 @@ class CompileWatch:
 
     def __init__(self) -> None:
         self._seconds = 0.0
-        self._silent = False
         self._kernel, self._parts, self._done, self._began = "", 0, 0, 0.0
         self._shown = ExitStack()
         self._watch: Watch | None = None
-
-    def be_silent(self) -> None:
-        """Tell nothing from now on: for processes that work for another."""
-        self._silent = True
 
     def __call__(self, kernel: str, parts: int) -> CompileWatch:
         self._kernel, self._parts, self._done, self._began = kernel, parts + 1, 0, monotonic()
@@ -43,10 +38,10 @@ class CompileWatch:
         self._tell()
 
     def _tell(self) -> None:
-        if self._silent or self._seconds + monotonic() - self._began < SILENT_SECONDS:
+        if self._seconds + monotonic() - self._began < SILENT_SECONDS:
             return
         if self._watch is None:
-            self._watch = self._shown.enter_context(live_bar("compiling, once"))
+            self._watch = self._shown.enter_context(live_bar("compiling, once", patience=0.0))
         if self._watch is not None:
             self._watch(min(self._done, self._parts), self._parts, self._kernel)
 

@@ -28,10 +28,9 @@ import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from railbird.cache import cache_folder
+from railbird.cache import KERNELS, UNUSED_SECONDS, cache_folder, mark_used
 
 PACKAGE = "railbird.kernels"
-UNUSED_SECONDS = 14 * 24 * 3600
 _ROOT = Path(__file__).parent
 _IMPORT = re.compile(rf"^from {re.escape(PACKAGE)}(\.[\w.]+)? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 _TOOLS = f"{sys.version} {np.__version__} {numba.__version__} {llvmlite.__version__}"
@@ -130,7 +129,7 @@ def folder_of(module: str) -> Path | None:
     """The folder of a module of kernels, marked as used now; None for another, or where none can be written."""
     if not module.startswith(PACKAGE + "."):
         return None
-    parent = cache_folder() / "kernels"
+    parent = cache_folder() / KERNELS
     try:
         parent.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -138,8 +137,7 @@ def folder_of(module: str) -> Path | None:
     if not os.access(parent, os.W_OK):
         return None
     folder = parent / f"{module.removeprefix(PACKAGE + '.')}-{fingerprint(module)}"
-    with suppress(OSError):  # not there yet
-        os.utime(folder)
+    mark_used(folder)
     return folder
 
 

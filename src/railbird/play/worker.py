@@ -147,6 +147,7 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
     """The life of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # what bots print must not mix with a report
+    os.environ["RAILBIRD_PROGRESS"] = "no"  # who waits is told by the process that started this one
     from railbird.play.blocks import play_blocks
     from railbird.play.folder import MatchFolder
 

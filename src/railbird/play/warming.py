@@ -1,0 +1,66 @@
+"""Everything that is compiled or built once, done at once: small pieces of work that between them need all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from railbird.bots.exploiting import exploitability
+from railbird.bots.reasons import explain
+from railbird.bots.registry import bot_entries, make_bot
+from railbird.odds.equity import equity
+from railbird.odds.holding_odds import odds
+from railbird.odds.potential import potentials
+from railbird.odds.ranks import rank, ranks
+from railbird.odds.strength import equities, hand_strength, strengths
+from railbird.play.assessing import assess
+from railbird.play.matches import play_match
+from railbird.progress import Watch
+
+_FLOP, _TURN, _RIVER = "3h4cJh", "3h4cJh8s", "3h4cJh8s2d"
+
+
+def _odds() -> None:
+    rank("AdQc3h4cJh"), ranks([[0, 5, 10, 15, 20]])
+    for board in ("", _FLOP, _TURN, _RIVER):
+        str(odds("AdQc", board))
+    for board in (_FLOP, _TURN, _RIVER):
+        hand_strength("AdQc", board), strengths(board), equities(board)
+    potentials(_FLOP), potentials(_TURN)
+    equity(["AdQc", "QQ+", "76s"], _FLOP)
+
+
+def _a_match_of(*bots: str) -> Callable[[], Any]:
+    return lambda: play_match(*bots, hands=20, workers=1, progress=False)
+
+
+def _assessment() -> None:
+    str(assess(play_match("always-raise", "always-call", hands=20, workers=1, progress=False)))
+
+
+def _pieces() -> dict[str, Callable[[], Any]]:
+    """By name, work in an order in which the later pieces find done what they share with the earlier."""
+    named = {name: (lambda name=name: make_bot(name).prepare()) for name in bot_entries()}
+    return {
+        "odds": _odds,
+        "matches": _a_match_of("expert", "random"),
+        "loki": _a_match_of("loki", "simulation", "expert"),
+        "vexbot": _a_match_of("vexbot", "yoki"),
+        "equilibrium": _a_match_of("equilibrium", "always-call"),
+        "equilibrium, compiled": _a_match_of("equilibrium", "equilibrium"),
+        "vexbot2": lambda: explain("AdQc", _FLOP, bot="vexbot2"),
+        **named,
+        "assessment": _assessment,
+        "best responses": lambda: exploitability("always-call", flops=1),
+    }
+
+
+def warm_up(watch: Watch | None = None) -> None:
+    """Compile all kernels and build all tables that are not there yet."""
+    pieces = _pieces()
+    for done, (name, work) in enumerate(pieces.items()):
+        if watch is not None:
+            watch(done, len(pieces), name)
+        work()
+    if watch is not None:
+        watch(len(pieces), len(pieces))
