@@ -33,6 +33,8 @@ TURNS, RIVERS = 6, 4
 """Turn cards that a search on the flop samples, and river cards for each."""
 MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, UNSEEN_RIVERS
 _KINDS = "fcr"
+_NO_CARDS = np.empty(0, np.uint8)
+_NO_RIVERS = Rivers(0, 0, np.empty((0, 3, 0), np.float32))
 SHOWDOWNS = Showdowns(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
 
 
@@ -128,20 +130,19 @@ class BeliefSearch:
 
         On the turn `dealt` are the river cards that may come, on the flop turn cards and for each of them river cards.
         """
-        model, tree, values = self.model, self.tree.arrays, np.zeros((spot.last - spot.root + 1, 3))
-        street, opponent = int(self.tree.street[spot.root]), self._opponent
-        acts = self._acts(street, seen)
-        if street == 3:
-            kernels.search_river(spot, SHOWDOWNS, tree, opponent, acts, values)
-        elif street == 2:
-            rivers = self._river_chances(spot.root)
-            kernels.search_turn(spot, dealt[0], SHOWDOWNS, tree, opponent, acts, rivers, values)
-        else:
-            rivers, strategy = self._river_chances(spot.root), model.strategy
-            tables = (strategy.codes[2], model.cells[2], strategy.abstraction.by_class[1], isomorphism_table())
-            turns = kernels.Turns(dealt[0], dealt[1], *tables, rivers)
-            kernels.search_flop(spot, turns, SHOWDOWNS, tree, opponent, acts, values)
+        values = np.zeros((spot.last - spot.root + 1, 3))
+        acts = self._acts(int(self.tree.street[spot.root]), seen)
+        turns = self._turns(spot.root, *dealt)
+        kernels.search(spot, turns, SHOWDOWNS, self.tree.arrays, self._opponent, acts, values)
         return values
+
+    def _turns(self, node: int, *dealt: NDArray[np.uint8]) -> kernels.Turns:
+        """The cards to come after a node, and what the opponent does when they have come."""
+        rivers = self._river_chances(node) if dealt else _NO_RIVERS
+        turns, river_cards = dealt if len(dealt) == 2 else (_NO_CARDS, np.atleast_2d(dealt[0] if dealt else _NO_CARDS))
+        strategy = self.model.strategy
+        tables = (strategy.codes[2], self.model.cells[2], strategy.abstraction.by_class[1], isomorphism_table())
+        return kernels.Turns(turns, river_cards, *tables, rivers)
 
     @property
     def _opponent(self) -> Opponent:

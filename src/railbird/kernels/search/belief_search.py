@@ -61,9 +61,10 @@ class Spot(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """Sampled cards after a flop, and how the opponent acts on turns and rivers."""
+    """Cards to come, and how the opponent acts on turns and rivers; a search on the river has none of them."""
 
     turns: np.ndarray
+    """Sampled after a flop."""
     river_cards: np.ndarray
     """By turn card: the river cards dealt after it."""
     codes: np.ndarray
@@ -194,34 +195,41 @@ def begin(spot, nodes):
 
 
 @kernel(nogil=True)
-def search_river(spot, showdowns, tree, opponent, acts, values):
-    """The values of the nodes from a river decision on, in chips, times the sum of `weights`, all holdings apart."""
+def search(spot, turns, showdowns, tree, opponent, acts, values):
+    """The values of the nodes from a decision after the flop on, in chips, times the sum of `weights`.
+
+    On the river all holdings are kept apart; on the turn all river cards are dealt that `turns` has for its one turn
+    card, on the flop sampled turn and river cards. One kernel for all three, since they share most of their code.
+    """
     belief = begin(spot, len(tree.kind))
+    pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
+    if len(spot.board) == 5:
+        _show_down(spot, showdowns, tree, belief, values)
+    elif len(spot.board) == 4:
+        least = NEGLIGIBLE * _total(belief.reach[0], belief.live, belief.count)
+        rounds = TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
+        dealt = Dealt(spot.cards, spot.board, turns.river_cards[0])
+        deal_rivers(dealt, rounds, showdowns, tree, opponent.position, turns.rivers, belief, values)
+        _give_halves(values)
+    else:
+        _deal_flop(spot, turns, showdowns, tree, opponent, belief, values)
+    back_up(spot.root, spot.last, tree, opponent.position, belief, values)
+
+
+@kernel(nogil=True)
+def _show_down(spot, showdowns, tree, belief, values):
+    """The values of the river's showdowns, all holdings apart."""
     live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
     kind, committed = tree.kind, tree.committed
     signs = np.empty(1326, np.float32)
     compare_holdings(showdowns.table, spot.cards, spot.board, live, count, showdowns.holding_cards, signs)
-    pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
     for node in range(spot.root, spot.last + 1):
         if kind[node] == SHOWDOWN:
             total = 0.0
             for i in range(count):
                 total += reach[column[node], live[i]] * signs[live[i]]
-            values[node - spot.root] = committed[node, 0] * total
-    back_up(spot.root, spot.last, tree, opponent.position, belief, values)
-
-
-@kernel(nogil=True)
-def search_turn(spot, river_cards, showdowns, tree, opponent, acts, rivers, values):
-    """The same from a turn decision on, over all river cards that the player has not seen."""
-    belief = begin(spot, len(tree.kind))
-    least = NEGLIGIBLE * _total(belief.reach[0], belief.live, belief.count)
-    pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
-    rounds = TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
-    dealt = Dealt(spot.cards, spot.board, river_cards)
-    deal_rivers(dealt, rounds, showdowns, tree, opponent.position, rivers, belief, values)
-    _give_halves(values)
-    back_up(spot.root, spot.last, tree, opponent.position, belief, values)
+            for way in range(3):
+                values[node - spot.root, way] = committed[node, 0] * total
 
 
 @kernel(nogil=True)
@@ -232,13 +240,11 @@ def _give_halves(values):
         values[node, ODD] = values[node, ALL]
 
 
-@kernel(nogil=True)
-def search_flop(spot, turns, showdowns, tree, opponent, acts, values):
-    """The same from a flop decision on, over sampled cards."""
-    belief = begin(spot, len(tree.kind))
+@kernel(nogil=True, inline="always")
+def _deal_flop(spot, turns, showdowns, tree, opponent, belief, values):
+    """The values of the ends of a flop round, over sampled cards."""
     reach, column, kind, child = belief.reach, belief.column, tree.kind, tree.child
     least = NEGLIGIBLE * _total(reach[0], belief.live, belief.count)
-    pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
     ends = np.empty(16, np.int64)
     starts = np.empty(16, np.int64)
     found = 0
@@ -251,7 +257,6 @@ def search_flop(spot, turns, showdowns, tree, opponent, acts, values):
     if found:
         rounds = TurnRounds(ends[:found], starts[:found], starts[:found] + (turns.rivers.round_size - 1), least)
         _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values)
-    back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True, inline="always")
