@@ -75,7 +75,8 @@ def _about(parameter: Any) -> str:
 def _plain(text: str) -> str:
     """Help for a page: signs that Markdown would read are marked."""
     text = re.sub(r"\s*\[default: (.*?)\]", r" Default: \1.", text)
-    return re.sub(r"(?<![\w`])(--?[a-z][\w-]*)", r"`\1`", text).replace("*.game", "`*.game`").replace("`-`", "-")
+    text = re.sub(r"(?<![\w`])(--?[a-z][\w-]*)", r"`\1`", text).replace("*.game", "`*.game`")
+    return text.replace("(docs/json.md)", "([JSON](json.md))")
 
 
 # Files and games
@@ -96,7 +97,7 @@ TAKES: dict[str, tuple[str, str]] = {
     "watch": ("bot files", "limit, 2 to 10 seats"),
     "accuracy": ("match folders", "hold'em, 2 to 10 seats"),
     "bots": ("bot files", ""),
-    "new-bot": ("", ""),
+    "new-bot": ("writes a bot file", ""),
     "check-bot": ("bot files", "limit and no-limit; 2, 3, 6 and 10 seats"),
     "build": ("", ""),
     "solve": ("its own checkpoint, to go on", "limit, two seats"),
