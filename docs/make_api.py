@@ -124,12 +124,12 @@ def _documented(thing: Any) -> list[str]:
     lines, in_code = [], False
     for line in inspect.cleandoc(thing.__doc__ or "").splitlines():
         if line.startswith(">>> ") and not in_code:
-            lines.append("```python")
+            lines.append("```pycon")
             in_code = True
         elif not line.strip() and in_code:
             lines.append("```")
             in_code = False
-        lines.append(line)
+        lines.append("" if line == "<BLANKLINE>" else line)
     return [*lines, "```"] if in_code else lines
 
 
