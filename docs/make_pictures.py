@@ -38,23 +38,16 @@ THEME = TerminalTheme(
 """Light on dark green."""
 
 TERMINALS = {
-    "match": ["railbird match expert always-call --hands 2000 --duplicate --seed 7 --out matches/demo"],
-    "odds": ['railbird odds AdQc --board 3h4cJh --versus "QQ+, AKs, 76s-54s"'],
-    "explain": ["railbird explain AdQc 3h4cJh --history cc/r"],
-    "replay": [
-        "railbird match vexbot2 loki --hands 100 --seed 7 --no-divat --out matches/vexbot2",
-        "railbird replay matches/vexbot2 17",
-    ],
+    "match": "railbird match expert always-call --hands 2000 --duplicate --seed 7 --out matches/demo",
+    "explain": "railbird explain AdQc 3h4cJh --history cc/r",
 }
-"""By picture, the commands; only what the last one prints is shown."""
+"""By picture, the command whose output it shows."""
 
 
 def terminal(name: str) -> None:
-    """What commands print, as a picture of a terminal."""
-    *before, command = TERMINALS[name]
+    """What a command prints, as a picture of a terminal."""
+    command = TERMINALS[name]
     with TemporaryDirectory() as folder:
-        for each in before:
-            _printed(each, folder)
         text = _printed(command, folder)
     screen = Console(record=True, width=COLUMNS, force_terminal=True, color_system="truecolor", file=StringIO())
     prompt = Text.assemble(("$ ", "bold green"), (command, "bold"))

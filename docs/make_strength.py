@@ -27,6 +27,7 @@ from railbird.play.run import run_matches
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
 from railbird.progress import live_bar
 from railbird.statistics import Estimate
+from railbird.words import signed
 
 DOCS = Path(__file__).parent
 DATA = DOCS / "data" / "strength.json"
@@ -131,7 +132,7 @@ class Cell:
         return abs(self.mean) > self.margin
 
     def __str__(self) -> str:
-        return f"{self.mean + 0.0:+.3f} ± {self.margin:.3f}"
+        return f"{signed(self.mean)} ± {self.margin:.3f}"
 
 
 class Crosstable:
@@ -185,7 +186,7 @@ def _ranking(table: Crosstable) -> str:
         best, worst = (chosen(found, key=lambda other: found[other].mean) for chosen in (max, min))
         beats = sum(cell.is_clear and cell.mean > 0 for cell in found.values())
         loses = sum(cell.is_clear and cell.mean < 0 for cell in found.values())
-        ends = [f"{other} {found[other].mean:+.2f}" for other in (best, worst)]
+        ends = [f"{other} {signed(found[other].mean, 2)}" for other in (best, worst)]
         rows.append(
             f"| {place} | `{name}` | {table.overall[name]} | {table.money[name]} | {beats} | {loses} | "
             f"{ends[0]} | {ends[1]} |"
@@ -199,7 +200,7 @@ def _crosstable(table: Crosstable, names: list[str]) -> str:
         cells = []
         for other in names:
             cell = table.cells.get((name, other))
-            shown = "" if cell is None else f"{cell.mean + 0.0:+.2f}<br>±{cell.margin:.2f}"
+            shown = "" if cell is None else f"{signed(cell.mean, 2)}<br>±{cell.margin:.2f}"
             cells.append(f"**{shown.replace('<br>', '**<br>', 1)}" if cell and cell.is_clear else shown)
         rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
     return "\n".join(rows)
@@ -217,7 +218,7 @@ def picture(data: dict[str, Any]) -> str:
     """The whole crosstable as SVG: green where the row's player wins, purple where it loses, grey where it is open."""
     table = Crosstable(data)
     size = len(table.order)
-    wide, high = LEFT + size * CELL + 6, TOP + size * 20 + 6
+    wide, high = LEFT + size * CELL + 50, TOP + size * 20 + 6
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="sans-serif" font-size="9">',
         f'<rect width="{wide}" height="{high}" fill="#fff"/>',
@@ -239,7 +240,7 @@ def _drawn(cell: Cell, title: str, row: int, column: int) -> list[str]:
     strong = (27, 120, 55) if cell.mean > 0 else (118, 42, 131)
     shade = tuple(round(247 + (part - 247) * depth) for part in strong) if cell.is_clear else (235, 235, 235)
     ink = "#fff" if cell.is_clear and depth > 0.6 else "#333"
-    number = f"{cell.mean + 0.0:+.2f}".replace("+0.", "+.").replace("-0.", "-.") if abs(cell.mean) < 9.995 else "9+"
+    number = signed(cell.mean, 2).replace("+0.", "+.").replace("-0.", "-.")
     return [
         f'<g><title>{title}: {cell} sb/hand</title><rect x="{x}" y="{y}" width="{CELL - 1}" height="19" '
         f'fill="#{shade[0]:02x}{shade[1]:02x}{shade[2]:02x}"/>'
