@@ -1,11 +1,12 @@
 """What the site has besides the pages of this folder: the changelog, the examples, and the notebook as a page.
 
-A hook of mkdocs; see mkdocs.yml.
+It also sees to it that no page needs the network. A hook of mkdocs; see mkdocs.yml.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+LOG = logging.getLogger("mkdocs.hooks.site_files")
 ROOT = Path(__file__).parent.parent
 PAGES = {"changelog.md": "CHANGELOG.md", "first-steps.md": "examples/first_steps.ipynb"}
 """Pages of the site that are made of files elsewhere in the repository."""
@@ -39,6 +41,13 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     for name, source in PAGES.items():
         markdown = markdown.replace(f"](../{source})", f"]({name})")
     return markdown.replace("](../docs/", "](").replace("](../examples/", "](examples/")
+
+
+def on_post_page(output: str, page: Page, **_: Any) -> str:
+    """Warn, and so let a strict build fail, where a page would take scripts, styles or fonts from the network."""
+    for found in re.findall(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"?(?:https?:)?//[^>]*>", output):
+        LOG.warning("%s needs the network: %s", page.file.src_uri, found)
+    return output
 
 
 def notebook_page(text: str) -> str:
