@@ -120,6 +120,8 @@ SAME = {"pot- and spread-limit": spread_limit_holdem(2), "kuhn, leduc": leduc_po
 def files_page() -> str:
     """Which files and games each command and bot takes: the page with its tables made again."""
     commands = [name for panel in PANELS.values() for name in panel]
+    if missing := [name for name in commands if name not in TAKES]:
+        raise LookupError(f"say in TAKES which files and games these commands take: {', '.join(missing)}")
     rows = [f"| [`{name}`](commands.md#railbird-{name}) | {' | '.join(TAKES[name])} |" for name in commands]
     tables = {
         "commands": ["| | files | games |", "|---|---|---|", *rows],
