@@ -1,0 +1,84 @@
+"""The guide's pages say what the commands, the bots and the data say, and its site needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+MADE_FOR_THE_SITE = {"changelog.md", "first-steps.md"}
+
+
+def tool(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(DOCS / f"{name}.py"))
+
+
+@pytest.mark.parametrize("name", ["commands", "files"])
+def test_the_reference_is_that_of_the_commands_and_bots(name):
+    made = tool("make_reference")
+    page = {"commands": "commands.md", "files": "files-and-games.md"}[name]
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert text == made[f"{name}_page"](), f"{page}: run python docs/make_reference.py"
+
+
+def test_every_command_says_what_it_takes():
+    made = tool("make_reference")
+    commands = {name for panel in made["PANELS"].values() for name in panel}
+    assert set(made["TAKES"]) == commands, "TAKES in docs/make_reference.py"
+
+
+def test_the_page_of_strength_is_made_of_its_data():
+    made = tool("make_strength")
+    data = json.loads((DOCS / "data" / "strength.json").read_text(encoding="utf-8"))
+    assert (DOCS / "strength.md").read_text(encoding="utf-8") == made["page"](data), "run python docs/make_strength.py"
+    assert (DOCS / "pictures" / "strength.svg").read_text(encoding="utf-8") == made["picture"](data)
+    assert made["data_text"](data) == (DOCS / "data" / "strength.json").read_text(encoding="utf-8")
+    players = list(data["heads_up"]["players"])
+    assert len(data["heads_up"]["pairs"]) == len(players) * (len(players) - 1) // 2
+    assert set(data["ring"]["players"]) <= set(players)
+
+
+def test_strength_is_measured_and_shown(tmp_path, monkeypatch):
+    made = tool("make_strength")
+    monkeypatch.setitem(made["measured"].__globals__, "named_bots", lambda: ["always-call", "always-raise", "expert"])
+    found = made["measured"](tmp_path, 30, 2, 5, 1)
+    assert found == made["measured"](tmp_path, 30, 2, 5, 1)  # from the hands that are there
+    table = made["Crosstable"](found)
+    assert table.order[0] == "expert"
+    assert table.cells["expert", "always-call"].mean == -table.cells["always-call", "expert"].mean
+    page = made["page"](found)
+    assert "3 bots, 30 deals a pair heads-up and 2 a bot in the ring; seed 5" in page
+    assert "--hands 30 --ring-hands 2 --seed 5" in page
+    assert made["picture"](found).count("<title>") == 6
+
+
+def test_every_page_is_in_the_navigation_and_every_picture_is_there():
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"[\w/-]+\.md", nav)
+    assert len(listed) == len(set(listed))
+    there = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    assert set(listed) == there | MADE_FOR_THE_SITE
+    for path in [ROOT / "README.md", *DOCS.rglob("*.md")]:
+        for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / picture).is_file(), f"{picture} of {path}; python docs/make_pictures.py"
+
+
+def test_pictures_and_scripts_take_nothing_from_the_network():
+    for path in [*DOCS.glob("pictures/*.svg"), *DOCS.glob("stylesheets/*"), *DOCS.glob("javascripts/*")]:
+        found = re.findall(r"(?:href|src|url)\W{1,4}https?:[^\s\"')]+", path.read_text(encoding="utf-8"))
+        assert not found, path
+    for path in DOCS.glob("pictures/*"):
+        assert path.stat().st_size < 300_000, path
+
+
+def test_the_site_is_built_in_ci_with_the_extra():
+    assert "mkdocs build --strict" in (ROOT / ".ci" / "run").read_text()
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {re.split(r"\W*[<>=]", package)[0] for package in extras["docs"]} == {"mkdocs", "mkdocs-material"}
