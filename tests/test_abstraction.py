@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from railbird.bots.equilibrium import strategy_of
 from railbird.cards import card_text, cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
@@ -138,6 +139,27 @@ def test_clustering_repeats_and_its_tables_are_kept(tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match="is damaged: the checksum does not fit"):
         again.build()
     assert all((a == b).all() for a, b in zip(again.tables, wanted))
+
+
+def test_the_tables_that_ship_are_those_that_the_definition_gives(tmp_path, monkeypatch):
+    # Some flops and turns; python -m benchmarks solve computes them all, in a minute.
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
+    strategy = strategy_of.__wrapped__()
+    definition, generator = strategy.abstraction.definition, np.random.default_rng(11)
+    monkeypatch.setattr(strategy.abstraction, "computed", lambda watch: pytest.fail("computed"))
+    strategy.abstraction.build()
+    assert [len(table) for table in strategy.abstraction.tables] == list(CLASS_COUNTS[1:3])
+    (kept,) = tmp_path.glob("buckets-*.bin")
+    assert kept.stat().st_size < 31e6
+    for cards, name, boards in ((3, "flop", 6), (4, "turn", 60)):
+        centres = np.asarray(definition[name]).astype(np.float32)
+        for _ in range(boards):
+            board = generator.choice(52, cards, replace=False).astype(np.uint8)
+            wanted = np.full(1326, -1)
+            kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
+            blocked = np.array([bool({*holding_cards(holding)} & {*board.tolist()}) for holding in range(1326)])
+            found = strategy.abstraction.board_buckets(board)
+            assert np.array_equal(found, np.where(blocked, 0, wanted)), cards_text(board.tolist())
 
 
 @pytest.mark.parametrize("method", ["ehs", "ehs2"])

@@ -14,7 +14,7 @@ from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.modeling.context_tree import ContextTree, DefaultData
 from railbird.odds.strength import equities, hand_strength
-from railbird.search.futures import future, on_grid
+from railbird.search.futures import future, on_grid, sampled_scores, shipped_scores
 from railbird.search.miximax import search
 
 TREE = BettingTree.of(limit_holdem())
@@ -109,6 +109,12 @@ def test_sampled_futures_before_the_flop_have_the_equity_of_all_boards():
         assert float(found.distribution() @ found.hand_ranks) == pytest.approx(equity, abs=1e-4)
         for step in found.steps:
             assert step.sum(axis=0) == pytest.approx(np.ones(step.shape[1]))
+
+
+def test_the_hand_ranks_that_ship_are_those_of_the_sampled_boards():
+    shipped = shipped_scores()
+    assert shipped.shape == (80, 6, 52, 169)
+    assert np.array_equal(shipped, sampled_scores())
 
 
 def test_holdings_that_differ_by_suits_have_one_future_before_the_flop():

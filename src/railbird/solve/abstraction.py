@@ -13,18 +13,26 @@ On the river, hand strength against all holdings makes even slices, and hand str
 recall is imperfect.
 
 What defines an abstraction is small (`Abstraction.definition`: cluster centres and limits) and travels with a strategy.
-The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine. They are
-computed on first use, in about a minute, and kept as one file of 30 MB in the user's cache folder, named after the
-definition. River buckets are computed from the board and need no table.
+The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine: a minute of
+work on all cores, done once and kept as one file of 30 MB in the user's cache folder, named after the definition. River
+buckets are computed from the board and need no table.
+
+For the strategy that ships nobody waits that minute. Its tables ship too: classes that lie side by side are alike, so
+they pack into 4 MB, and a quarter of a second unpacks them into the cache folder. Working buckets out board by board as
+hands are played would need no table, but compiles the sweeps over all holdings, which takes seconds, and a match that
+is played inside a kernel reads any of them in nanoseconds. Unpacking in every process would need no file, but that is
+30 MB for each worker instead of one mapping for all. `railbird build buckets` computes what ships.
 """
 
 from __future__ import annotations
 
+import lzma
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from hashlib import blake2b
+from importlib.resources import files
 from math import sqrt
 from typing import TypeVar
 
@@ -68,7 +76,7 @@ _POINTS_A_BUCKET = 60  # deals sampled for each bucket
 _MOST_OF_BOARD = 200  # of which no board gives more than this
 _ROUNDS = 20
 _RIVER_SAMPLES = 1_500
-_STEP = 64  # board classes between two calls of `watch`
+_STEP = 16  # board classes between two calls of `watch`
 
 
 class Abstraction:
@@ -195,17 +203,39 @@ class Abstraction:
         return kernels.Buckets(isomorphism_table(), better_classes(), self.by_class, self._limits)
 
     def build(self, watch: Watch | None = None) -> None:
-        """Have the tables ready: read from the cache folder, or computed and written there."""
+        """Have the tables ready: read from the cache folder, or unpacked or computed and written there."""
         if self._tables is not None:
             return
         if self.counts[1] == self.counts[2] == 1:
             self._tables = np.zeros(_FLOPS, np.uint16), np.zeros(_TURNS, np.uint16)
             return
         path = cache_folder() / f"buckets-{self.digest}.bin"
-        found = cached_tables(path, "buckets", VERSION, "railbird solve", lambda: self._computed(watch))
+        found = cached_tables(
+            path, "buckets", VERSION, "railbird solve", lambda: self.shipped() or self.computed(watch)
+        )
         self._tables = found["flops"], found["turns"]
 
-    def _computed(self, watch: Watch | None) -> dict[str, Buckets]:
+    @property
+    def packed_name(self) -> str:
+        """The name of the file that holds the tables packed."""
+        return f"buckets-{self.digest}.xz"
+
+    def packed(self, watch: Watch | None = None) -> bytes:
+        """The tables, computed anew, as they ship."""
+        found = self.computed(watch)
+        content = b"".join(found[name].astype("<u2").tobytes() for name in ("flops", "turns"))
+        return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+
+    def shipped(self) -> dict[str, Buckets] | None:
+        """The tables that ship, if they are this abstraction's."""
+        file = files("railbird.solve") / "data" / self.packed_name
+        if not file.is_file():
+            return None
+        both = np.frombuffer(lzma.decompress(file.read_bytes()), "<u2").astype(np.uint16, copy=False)
+        return {"flops": both[:_FLOPS], "turns": both[_FLOPS:]}
+
+    def computed(self, watch: Watch | None = None) -> dict[str, Buckets]:
+        """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
         for street, into in enumerate(found.values(), start=1):
             if self.counts[street] == 1:
@@ -321,9 +351,13 @@ def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | N
 
     parts = [range(start, min(start + _STEP, total)) for start in range(0, total, _STEP)]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for part, _ in zip(parts, pool.map(assign, parts)):
-            if watch:
-                watch(part.stop, total)
+        try:
+            for part, _ in zip(parts, pool.map(assign, parts)):
+                if watch:
+                    watch(part.stop, total)
+        except BaseException:  # who stops it should not wait for the parts that have not begun
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
