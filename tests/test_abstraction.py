@@ -77,7 +77,7 @@ def test_tables_do_not_mind_how_suits_are_called():
     for permutation in ([0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 0, 2]):
         board = np.array([(card & ~3) | permutation[card & 3] for card in cards], np.uint8)
         found = np.empty(1326, np.uint16)
-        kernels.read_buckets(isomorphism_table(), table, board, 3, found)
+        kernels.read_buckets(isomorphism_table(), table, board, found)
         wanted = np.full(1326, -1)
         kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
         for holding in range(1326):

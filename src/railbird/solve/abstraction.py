@@ -168,7 +168,7 @@ class Abstraction:
         elif cards == 5:
             kernels.river_buckets(*river_features(board), self._limits, found)
         else:
-            kernels.read_buckets(isomorphism_table(), self.tables[cards - 3], board, cards, found)
+            kernels.read_buckets(isomorphism_table(), self.by_class[cards - 3], board[:cards], found)
 
     def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """By board (one a row) and holding: the bucket."""
@@ -290,9 +290,9 @@ _NOTHING = np.empty(0, np.uint16)
 
 @cache
 def _preflop() -> Buckets:
-    indices = np.empty(HOLDING_COUNT, np.int64)
-    all_holding_indices(isomorphism_table(), np.empty(0, np.int64), 0, indices)
-    return indices.astype(np.uint16)
+    pairs = (holding_cards(holding) for holding in range(HOLDING_COUNT))
+    board = np.empty(0, np.int64)
+    return np.array([holding_board_index(isomorphism_table(), *pair, board, 0) for pair in pairs], np.uint16)
 
 
 def river_features(board: NDArray[np.uint8]) -> tuple[Array, Array]:
