@@ -30,6 +30,7 @@ import lzma
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
@@ -57,7 +58,7 @@ from railbird.kernels.odds.runouts import find_equities
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.solve import buckets as kernels
 from railbird.odds.income_rates import income_rates
-from railbird.progress import Watch
+from railbird.progress import PATIENCE_SECONDS, Watch, live_bar, within
 from railbird.randomness import Stream
 
 Array = NDArray[np.float64]
@@ -76,7 +77,7 @@ _POINTS_A_BUCKET = 60  # deals sampled for each bucket
 _MOST_OF_BOARD = 200  # of which no board gives more than this
 _ROUNDS = 20
 _RIVER_SAMPLES = 1_500
-_STEP = 16  # board classes between two calls of `watch`
+_STEPS = {1: 4, 2: 16}  # board classes between two calls of `watch`: a flop is as much work as many turns
 
 
 class Abstraction:
@@ -203,7 +204,10 @@ class Abstraction:
         return kernels.Buckets(isomorphism_table(), better_classes(), self.by_class, self._limits)
 
     def build(self, watch: Watch | None = None) -> None:
-        """Have the tables ready: read from the cache folder, or unpacked or computed and written there."""
+        """Have the tables ready: read from the cache folder, or unpacked or computed and written there.
+
+        Without a `watch` a bar says how far it is.
+        """
         if self._tables is not None:
             return
         if self.counts[1] == self.counts[2] == 1:
@@ -211,9 +215,13 @@ class Abstraction:
             return
         path = cache_folder() / f"buckets-{self.digest}.bin"
         found = cached_tables(
-            path, "buckets", VERSION, "railbird solve", lambda: self.shipped() or self.computed(watch)
+            path, "buckets", VERSION, "railbird solve", lambda: self.shipped() or self._computed_in_sight(watch)
         )
         self._tables = found["flops"], found["turns"]
+
+    def _computed_in_sight(self, watch: Watch | None) -> dict[str, Buckets]:
+        with nullcontext(watch) if watch else live_bar("buckets", "boards", PATIENCE_SECONDS) as told:
+            return self.computed(told)
 
     @property
     def packed_name(self) -> str:
@@ -237,15 +245,17 @@ class Abstraction:
     def computed(self, watch: Watch | None = None) -> dict[str, Buckets]:
         """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
-        for street, into in enumerate(found.values(), start=1):
-            if self.counts[street] == 1:
-                continue
-            definition = (self._flop, self._turn)[street - 1]
+        streets = [street for street in (2, 1) if self.counts[street] > 1]  # most of the work first
+        total, before = sum(_BOARD_CLASSES[street] for street in streets), 0
+        for street in streets:
+            told = within(watch, before, total)
+            before += _BOARD_CLASSES[street]
+            name, definition = (("flops", self._flop), ("turns", self._turn))[street - 1]
             if self.method == "histogram":
-                _assign_all(street, definition.astype(np.float32), into, watch)
+                _assign_all(street, definition.astype(np.float32), found[name], told)
             else:
-                values = _moments(street, watch)[METHODS.index(self.method) - 1]
-                into[:] = np.searchsorted(definition, values, side="right")
+                values = _moments(street, told)[METHODS.index(self.method) - 1]
+                found[name][:] = np.searchsorted(definition, values, side="right")
         return found
 
 
@@ -349,7 +359,7 @@ def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | N
         for indices, board in _board_classes(street, numbers):
             kernels.assign_holdings(indices, histograms(board), centres, sums, buckets)
 
-    parts = [range(start, min(start + _STEP, total)) for start in range(0, total, _STEP)]
+    parts = [range(start, min(start + _STEPS[street], total)) for start in range(0, total, _STEPS[street])]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         try:
             for part, _ in zip(parts, pool.map(assign, parts)):
@@ -426,7 +436,7 @@ def _moments(street: int, watch: Watch | None) -> tuple[Buckets, Buckets]:
     for number, (indices, board) in enumerate(_board_classes(street, range(total)), start=1):
         live = indices >= 0
         found[:, indices[live]] = np.rint(kernels.SCALE * np.array(moments(board))[:, live])
-        if watch and (number == total or number % _STEP == 0):
+        if watch and (number == total or number % _STEPS[street] == 0):
             watch(number, total)
     return found[0], found[1]
 
