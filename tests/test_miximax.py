@@ -123,9 +123,10 @@ def test_holdings_that_differ_by_suits_have_one_future_before_the_flop():
 
 def test_the_grid_keeps_the_mean():
     ranks = np.random.default_rng(3).random(500)
-    shares = on_grid(ranks)
-    assert shares.sum() == pytest.approx(1.0)
-    assert float(shares @ np.arange(len(shares)) / (len(shares) - 1)) == pytest.approx(ranks.mean())
+    shares = on_grid(ranks, np.repeat([0, 1], [300, 200]))
+    assert shares.sum(axis=0) == pytest.approx([1.0, 1.0])
+    means = np.arange(len(shares)) / (len(shares) - 1) @ shares
+    assert means == pytest.approx([ranks[:300].mean(), ranks[300:].mean()])
 
 
 def test_lines_add_up_to_the_value_of_the_action():

@@ -100,15 +100,13 @@ def _after_flop(hole_cards: tuple[int, int], board: tuple[int, ...]) -> Future:
 
 @lru_cache(maxsize=169)
 def _before_flop(class_name: str) -> Future:
-    scores = shipped_scores()[..., _class_names().index(class_name)]
-    possible = [[turn[turn != _DEAD] / MOST_SCORE for turn in flop if (turn != _DEAD).any()] for flop in scores]
-    flops = [turns for turns in possible if turns]
-    rivers = np.stack([on_grid(turn) for turns in flops for turn in turns], axis=1)
-    turn_steps = np.zeros((rivers.shape[1], len(flops)))
-    at = 0
-    for column, turns in enumerate(flops):
-        turn_steps[at : at + len(turns), column] = 1 / len(turns)
-        at += len(turns)
+    scores = shipped_scores()[..., _class_names().index(class_name)].reshape(FLOPS * TURNS, 52)
+    turns = np.flatnonzero((scores != _DEAD).any(axis=1))
+    row, river = np.nonzero(scores[turns] != _DEAD)
+    rivers = on_grid(scores[turns[row], river] / MOST_SCORE, row)
+    _, flop, sizes = np.unique(turns // TURNS, return_inverse=True, return_counts=True)
+    turn_steps = np.zeros((len(turns), len(sizes)))
+    turn_steps[np.arange(len(turns)), flop] = 1 / sizes[flop]
     grid = np.arange(GRID + 1) / GRID
     exact = (1 + class_income_rates(2)[class_name] / 1000) / 2
     return Future(grid, (rivers, turn_steps, _fitted(grid @ rivers @ turn_steps, exact)[:, None]))
@@ -130,16 +128,20 @@ def _fitted(equities: Array, exact: float) -> Array:
     return np.asarray(weights)
 
 
-def on_grid(hand_ranks: Array) -> Array:
-    """The shares of equally likely hand ranks that go to each point of the grid; the mean is kept.
+def on_grid(hand_ranks: Array, columns: NDArray[np.int64]) -> Array:
+    """By point of the grid and column: the share of the column's hand ranks that goes there, all equally likely.
 
-    >>> on_grid(np.array([0.5, 0.51]))[19:22].round(2).tolist()
-    [0.0, 0.8, 0.2]
+    The mean of a column is kept.
+
+    >>> on_grid(np.array([0.5, 0.51, 0.5]), np.array([0, 0, 1]))[19:22].round(2).tolist()
+    [[0.0, 0.0], [0.8, 1.0], [0.2, 0.0]]
     """
     below = np.minimum(GRID - 1, (hand_ranks * GRID).astype(np.int64))
     above = hand_ranks * GRID - below
-    found = np.bincount(below, 1 - above, GRID + 1) + np.bincount(below + 1, above, GRID + 1)
-    return np.asarray(found / len(hand_ranks))
+    sizes = np.bincount(columns)
+    at, cells = below * len(sizes) + columns, (GRID + 1) * len(sizes)
+    found = np.bincount(at, 1 - above, cells) + np.bincount(at + len(sizes), above, cells)
+    return np.asarray(found.reshape(GRID + 1, len(sizes)) / sizes)
 
 
 @cache
