@@ -149,18 +149,18 @@ def tabulate(table, rank_keys, isomorphisms, start, rows):
         representative(isomorphisms, False, 3, start + row, cards)
         for i in range(3):
             board[i] = cards[i]
-        sum_ranks(table, rank_keys, board, 2, sums)
+        sum_ranks(table, rank_keys, board, 5 - len(board), sums)
         for holding in range(1326):
-            rows[row, holding] = _eighths(sums[holding], 1081)
+            rows[row, holding] = _eighths(sums[holding], np.int64(1081))
 
 
 @kernel
 def find_expected(table, rank_keys, board, out):
     """Fill `out` (float64, 1,326 long) with the expected ranks on a turn, nan for blocked holdings."""
     sums = np.empty(1326, np.int64)
-    sum_ranks(table, rank_keys, board, 1, sums)
+    sum_ranks(table, rank_keys, board, 5 - len(board), sums)
     for holding in range(1326):
-        out[holding] = np.nan if sums[holding] < 0 else _eighths(sums[holding], 46) * (1.0 / SCALE)
+        out[holding] = np.nan if sums[holding] < 0 else _eighths(sums[holding], np.int64(46)) * (1.0 / SCALE)
 
 
 @kernel
