@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from railbird.bots.equilibrium import strategy_of
 from railbird.cards import card_text, cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
@@ -76,7 +77,7 @@ def test_tables_do_not_mind_how_suits_are_called():
     for permutation in ([0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 0, 2]):
         board = np.array([(card & ~3) | permutation[card & 3] for card in cards], np.uint8)
         found = np.empty(1326, np.uint16)
-        kernels.read_buckets(isomorphism_table(), table, board, 3, found)
+        kernels.read_buckets(isomorphism_table(), table, board, found)
         wanted = np.full(1326, -1)
         kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
         for holding in range(1326):
@@ -124,7 +125,7 @@ def test_clustering_repeats_and_its_tables_are_kept(tmp_path, monkeypatch):
     assert first.slices == (24, 1)
     steps: list[tuple[int, int]] = []
     first.build(lambda done, total: steps.append((done, total)))
-    assert steps == [(3, 3), (3, 3)]
+    assert steps == [(3, 6), (6, 6)]
     assert 1 < len(np.unique(first.tables[0])) <= 6
     assert 1 < len(np.unique(first.tables[1])) <= 9
     (kept,) = tmp_path.glob("buckets-*.bin")
@@ -138,6 +139,27 @@ def test_clustering_repeats_and_its_tables_are_kept(tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match="is damaged: the checksum does not fit"):
         again.build()
     assert all((a == b).all() for a, b in zip(again.tables, wanted))
+
+
+def test_the_tables_that_ship_are_those_that_the_definition_gives(tmp_path, monkeypatch):
+    # Some flops and turns; python -m benchmarks solve computes them all, in a minute.
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
+    strategy = strategy_of.__wrapped__()
+    definition, generator = strategy.abstraction.definition, np.random.default_rng(11)
+    monkeypatch.setattr(strategy.abstraction, "computed", lambda watch: pytest.fail("computed"))
+    strategy.abstraction.build()
+    assert [len(table) for table in strategy.abstraction.tables] == list(CLASS_COUNTS[1:3])
+    (kept,) = tmp_path.glob("buckets-*.bin")
+    assert kept.stat().st_size < 31e6
+    for cards, name, boards in ((3, "flop", 6), (4, "turn", 60)):
+        centres = np.asarray(definition[name]).astype(np.float32)
+        for _ in range(boards):
+            board = generator.choice(52, cards, replace=False).astype(np.uint8)
+            wanted = np.full(1326, -1)
+            kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
+            blocked = np.array([bool({*holding_cards(holding)} & {*board.tolist()}) for holding in range(1326)])
+            found = strategy.abstraction.board_buckets(board)
+            assert np.array_equal(found, np.where(blocked, 0, wanted)), cards_text(board.tolist())
 
 
 @pytest.mark.parametrize("method", ["ehs", "ehs2"])

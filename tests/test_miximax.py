@@ -14,7 +14,7 @@ from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.modeling.context_tree import ContextTree, DefaultData
 from railbird.odds.strength import equities, hand_strength
-from railbird.search.futures import future, on_grid
+from railbird.search.futures import future, on_grid, sampled_scores, shipped_scores
 from railbird.search.miximax import search
 
 TREE = BettingTree.of(limit_holdem())
@@ -111,15 +111,22 @@ def test_sampled_futures_before_the_flop_have_the_equity_of_all_boards():
             assert step.sum(axis=0) == pytest.approx(np.ones(step.shape[1]))
 
 
+def test_the_hand_ranks_that_ship_are_those_of_the_sampled_boards():
+    shipped = shipped_scores()
+    assert shipped.shape == (80, 6, 52, 169)
+    assert np.array_equal(shipped, sampled_scores())
+
+
 def test_holdings_that_differ_by_suits_have_one_future_before_the_flop():
     assert future(parse_cards("AsKs"), ()) is future(parse_cards("KhAh"), ())
 
 
 def test_the_grid_keeps_the_mean():
     ranks = np.random.default_rng(3).random(500)
-    shares = on_grid(ranks)
-    assert shares.sum() == pytest.approx(1.0)
-    assert float(shares @ np.arange(len(shares)) / (len(shares) - 1)) == pytest.approx(ranks.mean())
+    shares = on_grid(ranks, np.repeat([0, 1], [300, 200]))
+    assert shares.sum(axis=0) == pytest.approx([1.0, 1.0])
+    means = np.arange(len(shares)) / (len(shares) - 1) @ shares
+    assert means == pytest.approx([ranks[:300].mean(), ranks[300:].mean()])
 
 
 def test_lines_add_up_to_the_value_of_the_action():

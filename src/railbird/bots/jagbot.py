@@ -30,7 +30,7 @@ from railbird.game.actions import CALL, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure
 from railbird.game.view import PlayerView
-from railbird.odds.expected_rank import expected_rank_tables, holding_order
+from railbird.odds.expected_rank import holding_order
 
 ByStreet = tuple[float, float, float, float]
 
@@ -117,7 +117,6 @@ class JagBot(Bot):
         return game.is_holdem and game.seats == 2 and game.structure is Structure.FIXED_LIMIT and game.stacks is None
 
     def prepare(self) -> None:
-        expected_rank_tables()
         for board in ((), (0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
             holding_order(board)
 

@@ -11,7 +11,7 @@ from railbird.cards import holding_index
 from railbird.game.actions import CALL, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.odds.expected_rank import expected_rank_tables, holding_order
+from railbird.odds.expected_rank import holding_order
 
 _PERCENTILE_NOTES = {
     "percentile": Note("of the holding, in the order of expected ranks"),
@@ -34,7 +34,6 @@ class PotentialPlayer(Bot):
         return game.is_holdem
 
     def prepare(self) -> None:
-        expected_rank_tables()
         for board in ((0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
             holding_order(board)
 

@@ -23,7 +23,7 @@ from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.odds.chances import showdown_chance
 from railbird.modeling.reweighting import Weights
 from railbird.modeling.sigmoid import SigmoidModel
-from railbird.odds.expected_rank import expected_rank_tables, holding_order
+from railbird.odds.expected_rank import holding_order
 
 RUNOUTS = 200
 _CHANCE_NOTES = {
@@ -56,7 +56,6 @@ class Yoki(Bot):
         self.model.forget()
 
     def prepare(self) -> None:
-        expected_rank_tables()
         for board in ((0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
             holding_order(board)
         win_chance((50, 51), (0, 5, 10, 15, 20), np.ones((HOLDING_COUNT, 1)))

@@ -9,18 +9,22 @@ import typer
 
 from railbird.assess.settings import parse_settings
 from railbird.assess.tables import build_preflop, build_streets
+from railbird.bots.equilibrium import strategy_of
 from railbird.cli.console import say
 from railbird.cli.show import compiling_note, counting_bar
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
 from railbird.odds.expected_rank import build_expected_ranks
 from railbird.odds.income_rates import rolled_out_table
+from railbird.search.futures import PACKED_NAME, packed_scores
 
 TABLES = {
-    "expected-ranks": "Yoki's expected ranks of all holdings on all flops and turns (48 MB, kept in the user's cache)",
+    "expected-ranks": "Yoki's expected ranks of all holdings on all flops (5 MB, kept in the user's cache)",
     "divat": "DIVAT's classes of all holdings on all boards (223 MB, kept in the user's cache)",
     "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 4 MB, kept in the user's cache)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
+    "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
+    "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
 
@@ -54,7 +58,11 @@ def build(
             if out and not preflop:
                 raise RailbirdError("the table divat goes to the cache, where assess looks for it; it takes no --out")
             written = build_preflop(chosen, out, watch) if preflop else build_streets(chosen, watch)
+        elif table == "income-rates":
+            written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch))
+        elif table == "buckets":
+            abstraction = strategy_of().abstraction
+            written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch))
         else:
-            written = out or Path("income_rates.csv")
-            write_whole(written, rolled_out_table(watch=watch))
+            written = write_whole(out or Path(PACKED_NAME), packed_scores())
     print(f"wrote {written}")

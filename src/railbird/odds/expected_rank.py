@@ -3,14 +3,14 @@
 Piël orders holdings by this number, his "potential hand". He counts scores from the royal flush, 1, to the worst hand,
 7462; Railbird's ranks run from 0 to 7461 and higher is better, so his score is 7462 minus the rank (`piel_score`).
 
-The numbers of all flops and turns are kept in one file in the user's cache folder, suit-isomorphic boards once (1,755
-flops and 16,432 turns), in eighths of a rank. It is built on first use, in a few seconds, and mapped into memory. On
-the river the expected rank is the rank. Before the flop holdings are ordered by their equity against a random holding.
+The numbers of all flops are kept in one file of 5 MB in the user's cache folder, suit-isomorphic boards once (1,755),
+in eighths of a rank. It is built on first use, in a second, and mapped into memory. On the turn, with 46 cards to come,
+they are worked out almost as quickly as they could be looked up. On the river the expected rank is the rank. Before the
+flop holdings are ordered by their equity against a random holding.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -28,21 +28,14 @@ from railbird.odds.strength import board_cards
 from railbird.progress import Watch
 
 Array = NDArray[np.float64]
-VERSION = 2
+Eighths = NDArray[np.uint16]
+
+VERSION = 3
 FILE_NAME = "expected-ranks.bin"
 _WHAT = "expected ranks"
 _AGAIN = "railbird build expected-ranks"
-_FLOPS, _TURNS = CLASS_COUNTS[5:7]
-_ROWS_AT_ONCE = 1_000
-
-
-@dataclass(frozen=True)
-class ExpectedRankTables:
-    """What the file holds. The arrays are read-only."""
-
-    flops: NDArray[np.uint16]
-    """Expected ranks in eighths, by class of flop and holding on its representative."""
-    turns: NDArray[np.uint16]
+_FLOPS = CLASS_COUNTS[5]
+_ROWS_AT_ONCE = 100
 
 
 class HoldingOrder:
@@ -100,9 +93,10 @@ def expected_ranks_on(board: tuple[int, ...]) -> Array:
     if len(board) == 5:
         kernels.rank_holdings(TABLE, CARD_KEYS, dealt, found)
         return found
-    tables = expected_rank_tables()
-    permutation = np.empty(4, np.int64)
-    kernels.read_expected(isomorphism_table(), tables.flops, tables.turns, dealt, permutation, found)
+    if len(board) == 4:
+        kernels.find_expected(TABLE, RANK_KEYS, dealt, found)
+        return found
+    kernels.read_expected(isomorphism_table(), _flops(), dealt, np.empty(4, np.int64), found)
     return found
 
 
@@ -113,45 +107,38 @@ def holding_order(board: tuple[int, ...]) -> HoldingOrder:
 
 
 @cache
-def expected_rank_tables() -> ExpectedRankTables:
-    """The tables from the file in the cache folder, which is built if need be; loaded once."""
+def _flops() -> Eighths:
+    """The table from the file in the cache folder, which is built if need be; loaded once."""
     return load_expected_ranks()
 
 
 def build_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> Path:
-    """Compute the tables and write the file: to `path`, or where Railbird looks for it."""
+    """Compute the table and write the file: to `path`, or where Railbird looks for it."""
     return write_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _computed(watch))
 
 
-def load_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> ExpectedRankTables:
-    """The tables in a file, which is built first if it is missing, damaged or of another version.
+def load_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> Eighths:
+    """The table in a file, which is built first if it is missing, damaged or of another version.
 
-    Where it cannot be written the tables are kept in memory.
+    By class of flop and holding on its representative: the expected rank in eighths. Where the file cannot be written
+    the table is kept in memory.
     """
     tables = cached_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _AGAIN, lambda: _computed(watch))
-    return ExpectedRankTables(tables["flops"], tables["turns"])
+    return tables["flops"]
 
 
-def read_expected_ranks(path: Path) -> ExpectedRankTables:
-    """The tables in a file, mapped into memory; refuses one that is damaged or of another version."""
-    tables = map_tables(path, _WHAT, VERSION, _AGAIN)
-    return ExpectedRankTables(tables["flops"], tables["turns"])
+def read_expected_ranks(path: Path) -> Eighths:
+    """The table in a file, mapped into memory and read-only; refuses one that is damaged or of another version."""
+    return map_tables(path, _WHAT, VERSION, _AGAIN)["flops"]
 
 
 def _computed(watch: Watch | None) -> Tables:
-    """The content of the file. Every thousand boards are a part of the work."""
-    tables = {
-        name: np.empty((count, HOLDING_COUNT), np.uint16) for name, count in (("flops", _FLOPS), ("turns", _TURNS))
-    }
-    blocks = [
-        (cards, start, table[start : start + _ROWS_AT_ONCE])
-        for cards, table in zip((3, 4), tables.values())
-        for start in range(0, len(table), _ROWS_AT_ONCE)
-    ]
-    for done, (cards, start, rows) in enumerate(blocks):
+    """The content of the file."""
+    flops = np.empty((_FLOPS, HOLDING_COUNT), np.uint16)
+    for start in range(0, _FLOPS, _ROWS_AT_ONCE):
         if watch:
-            watch(done, len(blocks))
-        kernels.tabulate(TABLE, RANK_KEYS, isomorphism_table(), cards, start, rows)
+            watch(start, _FLOPS)
+        kernels.tabulate(TABLE, RANK_KEYS, isomorphism_table(), start, flops[start : start + _ROWS_AT_ONCE])
     if watch:
-        watch(len(blocks), len(blocks))
-    return tables
+        watch(_FLOPS, _FLOPS)
+    return {"flops": flops}

@@ -7,20 +7,21 @@ equally likely; the paper makes the same assumption and says that it is not quit
 Before the flop there are 2,118,760 boards. Here stand `FLOPS` sampled flops with `TURNS` sampled turn cards each and
 every river card, the same for all holdings; those that the holding's own cards rule out are left out, and hand ranks
 are moved to the nearest of a grid in steps of 1/40, between two by shares of both. Holdings that differ only by suits
-are played alike. benchmarks/vexbot.py measures what this costs against all boards.
+are played alike. benchmarks/vexbot.py measures what this costs against all boards. The hand ranks on the sampled boards
+ship as a packed file of 0.6 MB, which is unpacked in memory; `railbird build futures` computes it.
 """
 
 from __future__ import annotations
 
+import lzma
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, class_text, holding_cards, holding_index
-from railbird.files import Tables, cached_tables
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.odds import sweep as strength
 from railbird.kernels.search.tree_values import score_runouts
@@ -35,8 +36,7 @@ GRID = 2 * CELLS
 """Steps of the grid of hand ranks before the flop."""
 MOST_SCORE = 1980
 """Twice the number of holdings that an opponent can have on a finished board."""
-VERSION = 1
-_WHAT = "futures before the flop"
+PACKED_NAME = "futures.xz"
 _DEAD = 0xFFFF
 
 
@@ -100,15 +100,13 @@ def _after_flop(hole_cards: tuple[int, int], board: tuple[int, ...]) -> Future:
 
 @lru_cache(maxsize=169)
 def _before_flop(class_name: str) -> Future:
-    scores = _tables()["scores"][_class_names().index(class_name)]
-    possible = [[turn[turn != _DEAD] / MOST_SCORE for turn in flop if (turn != _DEAD).any()] for flop in scores]
-    flops = [turns for turns in possible if turns]
-    rivers = np.stack([on_grid(turn) for turns in flops for turn in turns], axis=1)
-    turn_steps = np.zeros((rivers.shape[1], len(flops)))
-    at = 0
-    for column, turns in enumerate(flops):
-        turn_steps[at : at + len(turns), column] = 1 / len(turns)
-        at += len(turns)
+    scores = shipped_scores()[..., _class_names().index(class_name)].reshape(FLOPS * TURNS, 52)
+    turns = np.flatnonzero((scores != _DEAD).any(axis=1))
+    row, river = np.nonzero(scores[turns] != _DEAD)
+    rivers = on_grid(scores[turns[row], river] / MOST_SCORE, row)
+    _, flop, sizes = np.unique(turns // TURNS, return_inverse=True, return_counts=True)
+    turn_steps = np.zeros((len(turns), len(sizes)))
+    turn_steps[np.arange(len(turns)), flop] = 1 / sizes[flop]
     grid = np.arange(GRID + 1) / GRID
     exact = (1 + class_income_rates(2)[class_name] / 1000) / 2
     return Future(grid, (rivers, turn_steps, _fitted(grid @ rivers @ turn_steps, exact)[:, None]))
@@ -130,16 +128,20 @@ def _fitted(equities: Array, exact: float) -> Array:
     return np.asarray(weights)
 
 
-def on_grid(hand_ranks: Array) -> Array:
-    """The shares of equally likely hand ranks that go to each point of the grid; the mean is kept.
+def on_grid(hand_ranks: Array, columns: NDArray[np.int64]) -> Array:
+    """By point of the grid and column: the share of the column's hand ranks that goes there, all equally likely.
 
-    >>> on_grid(np.array([0.5, 0.51]))[19:22].round(2).tolist()
-    [0.0, 0.8, 0.2]
+    The mean of a column is kept.
+
+    >>> on_grid(np.array([0.5, 0.51, 0.5]), np.array([0, 0, 1]))[19:22].round(2).tolist()
+    [[0.0, 0.0], [0.8, 1.0], [0.2, 0.0]]
     """
     below = np.minimum(GRID - 1, (hand_ranks * GRID).astype(np.int64))
     above = hand_ranks * GRID - below
-    found = np.bincount(below, 1 - above, GRID + 1) + np.bincount(below + 1, above, GRID + 1)
-    return np.asarray(found / len(hand_ranks))
+    sizes = np.bincount(columns)
+    at, cells = below * len(sizes) + columns, (GRID + 1) * len(sizes)
+    found = np.bincount(at, 1 - above, cells) + np.bincount(at + len(sizes), above, cells)
+    return np.asarray(found.reshape(GRID + 1, len(sizes)) / sizes)
 
 
 @cache
@@ -148,18 +150,23 @@ def _class_names() -> tuple[str, ...]:
 
 
 @cache
-def _tables() -> Tables:
-    """The sampled boards of all 169 classes, kept in a file in the cache folder."""
-    path = cache_folder() / "vexbot-futures.bin"
-    return cached_tables(path, _WHAT, VERSION, "remove it and start Vexbot", _computed)
+def shipped_scores() -> NDArray[np.uint16]:
+    """What `sampled_scores` computes, unpacked from the file that ships."""
+    content = lzma.decompress((files("railbird.search") / "data" / PACKED_NAME).read_bytes())
+    return np.frombuffer(content, "<u2").reshape(FLOPS, TURNS, 52, len(_class_names()))
 
 
-def _computed() -> Tables:
-    """By class, flop, turn and river: the score of the class's first holding; `_DEAD` where a card of it is dealt."""
+def packed_scores() -> bytes:
+    """The content of that file, computed anew. Classes stand side by side, which packs best."""
+    return lzma.compress(sampled_scores().astype("<u2").tobytes(), preset=9 | lzma.PRESET_EXTREME)
+
+
+def sampled_scores() -> NDArray[np.uint16]:
+    """By flop, turn, river and class: the score of the class's first holding; `_DEAD` where a card of it is dealt."""
     representatives = np.unique([class_text(holding) for holding in range(HOLDING_COUNT)], return_index=True)
     first = dict(zip(representatives[0].tolist(), representatives[1].tolist()))
     chosen = np.array([first[name] for name in _class_names()])
-    scores = np.full((len(chosen), FLOPS, TURNS, 52), _DEAD, np.uint16)
+    scores = np.full((FLOPS, TURNS, 52, len(chosen)), _DEAD, np.uint16)
     holds = np.array([holding_cards(holding) for holding in chosen])
     ones, ranks = np.ones(HOLDING_COUNT), np.empty(HOLDING_COUNT)
     for flop in range(FLOPS):
@@ -171,5 +178,5 @@ def _computed() -> Tables:
                 if river not in board:
                     strength.find_strengths(TABLE, RANK_KEYS, np.array([*board, river], np.uint8), ones, ranks)
                     fits = clear & (holds != river).all(axis=1)
-                    scores[fits, flop, at, river] = np.rint(ranks[chosen[fits]] * MOST_SCORE)
-    return {"scores": scores}
+                    scores[flop, at, river, fits] = np.rint(ranks[chosen[fits]] * MOST_SCORE)
+    return scores

@@ -13,18 +13,27 @@ On the river, hand strength against all holdings makes even slices, and hand str
 recall is imperfect.
 
 What defines an abstraction is small (`Abstraction.definition`: cluster centres and limits) and travels with a strategy.
-The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine. They are
-computed on first use, in about a minute, and kept as one file of 30 MB in the user's cache folder, named after the
-definition. River buckets are computed from the board and need no table.
+The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine: a minute of
+work on all cores, done once and kept as one file of 30 MB in the user's cache folder, named after the definition. River
+buckets are computed from the board and need no table.
+
+For the strategy that ships nobody waits that minute. Its tables ship too: classes that lie side by side are alike, so
+they pack into 4 MB, and a quarter of a second unpacks them into the cache folder. Working buckets out board by board as
+hands are played would need no table, but compiles the sweeps over all holdings, which takes seconds, and a match that
+is played inside a kernel reads any of them in nanoseconds. Unpacking in every process would need no file, but that is
+30 MB for each worker instead of one mapping for all. `railbird build buckets` computes what ships.
 """
 
 from __future__ import annotations
 
+import lzma
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import cache, cached_property
 from hashlib import blake2b
+from importlib.resources import files
 from math import sqrt
 from typing import TypeVar
 
@@ -49,7 +58,7 @@ from railbird.kernels.odds.runouts import find_equities
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.solve import buckets as kernels
 from railbird.odds.income_rates import income_rates
-from railbird.progress import Watch
+from railbird.progress import PATIENCE_SECONDS, Watch, live_bar, within
 from railbird.randomness import Stream
 
 Array = NDArray[np.float64]
@@ -68,7 +77,7 @@ _POINTS_A_BUCKET = 60  # deals sampled for each bucket
 _MOST_OF_BOARD = 200  # of which no board gives more than this
 _ROUNDS = 20
 _RIVER_SAMPLES = 1_500
-_STEP = 64  # board classes between two calls of `watch`
+_STEPS = {1: 4, 2: 16}  # board classes between two calls of `watch`: a flop is as much work as many turns
 
 
 class Abstraction:
@@ -160,7 +169,7 @@ class Abstraction:
         elif cards == 5:
             kernels.river_buckets(*river_features(board), self._limits, found)
         else:
-            kernels.read_buckets(isomorphism_table(), self.tables[cards - 3], board, cards, found)
+            kernels.read_buckets(isomorphism_table(), self.by_class[cards - 3], board[:cards], found)
 
     def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """By board (one a row) and holding: the bucket."""
@@ -195,27 +204,58 @@ class Abstraction:
         return kernels.Buckets(isomorphism_table(), better_classes(), self.by_class, self._limits)
 
     def build(self, watch: Watch | None = None) -> None:
-        """Have the tables ready: read from the cache folder, or computed and written there."""
+        """Have the tables ready: read from the cache folder, or unpacked or computed and written there.
+
+        Without a `watch` a bar says how far it is.
+        """
         if self._tables is not None:
             return
         if self.counts[1] == self.counts[2] == 1:
             self._tables = np.zeros(_FLOPS, np.uint16), np.zeros(_TURNS, np.uint16)
             return
         path = cache_folder() / f"buckets-{self.digest}.bin"
-        found = cached_tables(path, "buckets", VERSION, "railbird solve", lambda: self._computed(watch))
+        found = cached_tables(
+            path, "buckets", VERSION, "railbird solve", lambda: self.shipped() or self._computed_in_sight(watch)
+        )
         self._tables = found["flops"], found["turns"]
 
-    def _computed(self, watch: Watch | None) -> dict[str, Buckets]:
+    def _computed_in_sight(self, watch: Watch | None) -> dict[str, Buckets]:
+        with nullcontext(watch) if watch else live_bar("buckets", "boards", PATIENCE_SECONDS) as told:
+            return self.computed(told)
+
+    @property
+    def packed_name(self) -> str:
+        """The name of the file that holds the tables packed."""
+        return f"buckets-{self.digest}.xz"
+
+    def packed(self, watch: Watch | None = None) -> bytes:
+        """The tables, computed anew, as they ship."""
+        found = self.computed(watch)
+        content = b"".join(found[name].astype("<u2").tobytes() for name in ("flops", "turns"))
+        return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+
+    def shipped(self) -> dict[str, Buckets] | None:
+        """The tables that ship, if they are this abstraction's."""
+        file = files("railbird.solve") / "data" / self.packed_name
+        if not file.is_file():
+            return None
+        both = np.frombuffer(lzma.decompress(file.read_bytes()), "<u2").astype(np.uint16, copy=False)
+        return {"flops": both[:_FLOPS], "turns": both[_FLOPS:]}
+
+    def computed(self, watch: Watch | None = None) -> dict[str, Buckets]:
+        """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
-        for street, into in enumerate(found.values(), start=1):
-            if self.counts[street] == 1:
-                continue
-            definition = (self._flop, self._turn)[street - 1]
+        streets = [street for street in (2, 1) if self.counts[street] > 1]  # most of the work first
+        total, before = sum(_BOARD_CLASSES[street] for street in streets), 0
+        for street in streets:
+            told = within(watch, before, total)
+            before += _BOARD_CLASSES[street]
+            name, definition = (("flops", self._flop), ("turns", self._turn))[street - 1]
             if self.method == "histogram":
-                _assign_all(street, definition.astype(np.float32), into, watch)
+                _assign_all(street, definition.astype(np.float32), found[name], told)
             else:
-                values = _moments(street, watch)[METHODS.index(self.method) - 1]
-                into[:] = np.searchsorted(definition, values, side="right")
+                values = _moments(street, told)[METHODS.index(self.method) - 1]
+                found[name][:] = np.searchsorted(definition, values, side="right")
         return found
 
 
@@ -260,9 +300,9 @@ _NOTHING = np.empty(0, np.uint16)
 
 @cache
 def _preflop() -> Buckets:
-    indices = np.empty(HOLDING_COUNT, np.int64)
-    all_holding_indices(isomorphism_table(), np.empty(0, np.int64), 0, indices)
-    return indices.astype(np.uint16)
+    pairs = (holding_cards(holding) for holding in range(HOLDING_COUNT))
+    board = np.empty(0, np.int64)
+    return np.array([holding_board_index(isomorphism_table(), *pair, board, 0) for pair in pairs], np.uint16)
 
 
 def river_features(board: NDArray[np.uint8]) -> tuple[Array, Array]:
@@ -319,11 +359,15 @@ def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | N
         for indices, board in _board_classes(street, numbers):
             kernels.assign_holdings(indices, histograms(board), centres, sums, buckets)
 
-    parts = [range(start, min(start + _STEP, total)) for start in range(0, total, _STEP)]
+    parts = [range(start, min(start + _STEPS[street], total)) for start in range(0, total, _STEPS[street])]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for part, _ in zip(parts, pool.map(assign, parts)):
-            if watch:
-                watch(part.stop, total)
+        try:
+            for part, _ in zip(parts, pool.map(assign, parts)):
+                if watch:
+                    watch(part.stop, total)
+        except BaseException:  # who stops it should not wait for the parts that have not begun
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
@@ -392,7 +436,7 @@ def _moments(street: int, watch: Watch | None) -> tuple[Buckets, Buckets]:
     for number, (indices, board) in enumerate(_board_classes(street, range(total)), start=1):
         live = indices >= 0
         found[:, indices[live]] = np.rint(kernels.SCALE * np.array(moments(board))[:, live])
-        if watch and (number == total or number % _STEP == 0):
+        if watch and (number == total or number % _STEPS[street] == 0):
             watch(number, total)
     return found[0], found[1]
 

@@ -131,31 +131,42 @@ def _raise_rank(first, second, rank, class_ranks, extra):
 
 
 @kernel
-def tabulate(table, rank_keys, isomorphisms, board_cards, start, rows):
-    """Fill `rows` (uint16) with the expected ranks on the representatives of the board classes from `start` on.
-
-    Entries are in units of 1 / `SCALE` rank, rounded; `BLOCKED` for holdings that share a card with the board.
-    """
-    cards = np.empty(board_cards, np.int64)
-    board = np.empty(board_cards, np.uint8)
-    sums = np.empty(1326, np.int64)
-    cards_to_come = 5 - board_cards
-    runouts = 46 if cards_to_come == 1 else 1081
-    for row in range(len(rows)):
-        representative(isomorphisms, False, board_cards, start + row, cards)
-        for i in range(board_cards):
-            board[i] = cards[i]
-        sum_ranks(table, rank_keys, board, cards_to_come, sums)
-        for holding in range(1326):
-            total = sums[holding]
-            rows[row, holding] = BLOCKED if total < 0 else (2 * SCALE * total + runouts) // (2 * runouts)
+def _eighths(total, runouts):
+    """A sum of final ranks as the mean in units of 1 / `SCALE` rank, rounded; `BLOCKED` for -1."""
+    return BLOCKED if total < 0 else (2 * SCALE * total + runouts) // (2 * runouts)
 
 
 @kernel
-def read_expected(isomorphisms, flops, turns, board, permutation, out):
-    """Fill `out` (float64, 1,326 long) with the expected ranks on a flop or turn, nan for blocked holdings."""
-    index = board_index_and_permutation(isomorphisms, board, len(board), permutation)
-    row = flops[index] if len(board) == 3 else turns[index]
+def tabulate(table, rank_keys, isomorphisms, start, rows):
+    """Fill `rows` (uint16) with the expected ranks on the representatives of the classes of flops from `start` on.
+
+    Entries are in units of 1 / `SCALE` rank; `BLOCKED` for holdings that share a card with the flop.
+    """
+    cards = np.empty(3, np.int64)
+    board = np.empty(3, np.uint8)
+    sums = np.empty(1326, np.int64)
+    for row in range(len(rows)):
+        representative(isomorphisms, False, 3, start + row, cards)
+        for i in range(3):
+            board[i] = cards[i]
+        sum_ranks(table, rank_keys, board, 5 - len(board), sums)
+        for holding in range(1326):
+            rows[row, holding] = _eighths(sums[holding], np.int64(1081))
+
+
+@kernel
+def find_expected(table, rank_keys, board, out):
+    """Fill `out` (float64, 1,326 long) with the expected ranks on a turn, nan for blocked holdings."""
+    sums = np.empty(1326, np.int64)
+    sum_ranks(table, rank_keys, board, 5 - len(board), sums)
+    for holding in range(1326):
+        out[holding] = np.nan if sums[holding] < 0 else _eighths(sums[holding], np.int64(46)) * (1.0 / SCALE)
+
+
+@kernel
+def read_expected(isomorphisms, flops, flop, permutation, out):
+    """Fill `out` (float64, 1,326 long) with the expected ranks on a flop, nan for blocked holdings."""
+    row = flops[board_index_and_permutation(isomorphisms, flop, 3, permutation)]
     holding = 0
     for high in range(52):
         here = (high & ~3) | permutation[high & 3]

@@ -196,7 +196,7 @@ def play_block(
             at += 1
 
         players_left = seats
-        street = 0
+        street = np.int64(0)
         node = np.int64(0)
         if tables is not None:
             class_ranks[0] = -1

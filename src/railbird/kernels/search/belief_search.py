@@ -275,7 +275,7 @@ def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
     evens = (len(dealt) + 1) // 2
     for at in range(len(dealt)):
         longer[3] = dealt[at]
-        read_buckets(turns.isomorphisms, turns.buckets, longer, 4, buckets)
+        read_buckets(turns.isomorphisms, turns.buckets, longer, buckets)
         left = live_holdings(weights, longer, live)
         for i in range(left):
             cells[live[i]] = turn_cells[buckets[live[i]]]

@@ -165,11 +165,11 @@ def assign_holdings(indices, counts, centres, sums, buckets):
 
 
 @kernel(nogil=True)
-def read_buckets(isomorphisms, by_class, board, board_cards, buckets):
+def read_buckets(isomorphisms, by_class, board, buckets):
     """The buckets of all holdings on a board of 0, 3 or 4 cards, from a table by class; 0 for blocked ones."""
     board_set = np.int64(0)
-    for i in range(board_cards):
-        board_set |= card_bit(np.int64(board[i]))
+    for card in board:
+        board_set |= card_bit(np.int64(card))
     holding = 0
     for high in range(52):
         for low in range(high):
@@ -177,7 +177,7 @@ def read_buckets(isomorphisms, by_class, board, board_cards, buckets):
             if holding_set & board_set:
                 buckets[holding] = 0
             else:
-                buckets[holding] = by_class[set_index(isomorphisms, holding_set, board_set, board_cards)]
+                buckets[holding] = by_class[set_index(isomorphisms, holding_set, board_set, len(board))]
             holding += 1
 
 
@@ -314,6 +314,7 @@ def holding_bucket(ranking: Ranking, buckets: Buckets, first, second, board, str
     Before the flop it is the holding's class, on flop and turn it stands in `by_class`. On the river it follows from
     the holding's standing; `class_ranks` are found unless they are there already (the first is -1 if they are not).
     """
+    first, second = np.int64(first), np.int64(second)
     if street == 3:
         if class_ranks[0] < 0:
             rank_board(ranking.table, ranking.rank_keys, board, counts, class_ranks)
@@ -325,7 +326,7 @@ def holding_bucket(ranking: Ranking, buckets: Buckets, first, second, board, str
     board_cards = street + 2 if street > 0 else 0
     for at in range(board_cards):
         board_set |= card_bit(np.int64(board[at]))
-    holding_set = card_bit(np.int64(first)) | card_bit(np.int64(second))
+    holding_set = card_bit(first) | card_bit(second)
     index = set_index(buckets.isomorphisms, holding_set, board_set, board_cards)
     return np.int64(buckets.by_class[street - 1][index]) if street > 0 else index
 
