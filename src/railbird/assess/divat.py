@@ -27,8 +27,8 @@ from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import RAISE, HandArrays
 from railbird.game.spec import Game, limit_holdem
 from railbird.kernels.divat.codes import MOST_BETS_IN
+from railbird.kernels.divat.outcomes import SECOND_FOLDS
 from railbird.kernels.divat.streets import NOBODY, Rules, Walked, value_pots, walk_streets
-from railbird.kernels.divat.two_holdings import SECOND_FOLDS
 from railbird.progress import Watch
 
 Values = NDArray[np.float64]

@@ -16,7 +16,7 @@ from railbird.assess.baseline import Outcomes
 from railbird.assess.tables import DivatTables
 from railbird.formats.hand_arrays import FOLD, RAISE, HandArrays
 from railbird.kernels.divat.boards import CLASS_MASK, all_boards, flop_number, holding_number, moved_card, place
-from railbird.kernels.divat.two_holdings import SECOND_FOLDS
+from railbird.kernels.divat.outcomes import SECOND_FOLDS
 
 Numbers = NDArray[np.int64]
 BET_SIZES = (1, 1, 2, 2)
@@ -122,9 +122,7 @@ def _classes(street: int, preflop: Numbers, codes: Numbers, bets_in: Numbers) ->
     return np.where(level > 0, level + 1, bets_in[:, None] > folds_upto)
 
 
-def _played(
-    outcomes: Outcomes, street: int, classes: Numbers, bets_in: Numbers
-) -> tuple[Numbers, NDArray[np.float64]]:
+def _played(outcomes: Outcomes, street: int, classes: Numbers, bets_in: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
     """How the baseline ends a street: the small bets in, 0 after a fold, and the net result of a fold."""
     at = 6 * classes[:, 0] + classes[:, 1]
     outcome = (outcomes.later if street else outcomes.preflop)[at].astype(np.int64)

@@ -78,7 +78,7 @@ class DivatTables:
 def _baseline(by_street: Sequence[Bytes], outcomes: Outcomes) -> two_holdings.Baseline:
     boards = all_boards()
     rows = (boards.flops, boards.flop_rows, boards.turns, boards.rivers)
-    return two_holdings.Baseline(TABLE, CARD_KEYS, *rows, *by_street, outcomes.later)
+    return two_holdings.Baseline._make((TABLE, CARD_KEYS, *rows, *by_street, outcomes.later))
 
 
 _loaded: dict[Settings, DivatTables] = {}
@@ -163,7 +163,7 @@ def computed_codes(settings: Settings, street: int, watch: Watch | None = None) 
         part = slice(start, start + block)
         codes.tabulate_codes(TABLE, RANK_KEYS, boards[part], rows[part], needs, found)
 
-    def told(done: int, _total: int, /) -> None:
+    def told(done: int, _total: int, _detail: str = "", /) -> None:
         if watch:
             watch(min(done * block, len(boards)), len(boards))
 

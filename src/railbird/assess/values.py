@@ -58,14 +58,14 @@ def _equities(first: str, second: str, board: str, bets_in: int, settings: Setti
     if not cards:
         wins = int(tables.preflop[(*preflop_place(tables, hands), -1)])
         return preflop_rollout_of(tables, outcomes, hands, bets_in), bets_in * wins / PREFLOP_SEQUELS
-    street, board = len(cards) - 2, np.zeros(5, np.int64)
+    street, dealt = len(cards) - 2, np.zeros(5, np.int64)
     packed = all_boards().flops[flop_number.py_func(*sorted(cards[:3]))]
-    board[: len(cards)] = moved_card.py_func(packed, np.array(cards))
+    dealt[: len(cards)] = moved_card.py_func(packed, np.array(cards))
     flop, hands, last = packed & CLASS_MASK, moved_card.py_func(packed, hands), np.array([street])
     values, edges = np.zeros((1, 4, 3)), np.zeros((1, 4))
     pots = np.zeros((1, 4, 3), np.int64)
     pots[0, street, 0] = bets_in
-    value_pots(tables.baseline(outcomes), np.array([flop]), hands[None], board[None], last, pots, values, edges)
+    value_pots(tables.baseline(outcomes), np.array([flop]), hands[None], dealt[None], last, pots, values, edges)
     sequels = 1980 if street == 1 else 44
     return float(values[0, street, 0]), bets_in * round(edges[0, street] * sequels) / sequels
 

@@ -26,7 +26,8 @@ from railbird.kernels.cards.isomorphism import class_size, representative_sets, 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
 from railbird.kernels.divat.boards import CLASS_MASK, flop_number, holding_number, moved_card, place
-from railbird.kernels.divat.two_holdings import SECOND_FOLDS, class_at
+from railbird.kernels.divat.outcomes import SECOND_FOLDS
+from railbird.kernels.divat.two_holdings import class_at
 
 COLUMNS = 5
 """Sums of a pair: the rollout with 1, 2, 3 and 4 small bets in from each player, then wins minus losses."""

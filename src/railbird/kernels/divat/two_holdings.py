@@ -25,8 +25,8 @@ import numpy as np
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
 from railbird.kernels.divat.boards import CLASS_MASK, START_MASK, flop_number, moved_card, place
+from railbird.kernels.divat.outcomes import SECOND_FOLDS
 
-FIRST_FOLDS, SECOND_FOLDS = -1, -2
 _FOURTH = np.array([d * (d - 1) * (d - 2) * (d - 3) // 24 for d in range(48)])
 
 
@@ -71,9 +71,8 @@ def _list_cards(hands, board, street, live):
 
 
 @kernel
-def _play_turn_cards(baseline, turns, hands, live, bets_in, reached, sums):
+def _play_turn_cards(codes, outcomes, turns, hands, live, bets_in, reached, sums):
     """For each turn card and pot the small bets in after it, 0 after a fold; the folds are added to `sums`."""
-    codes, outcomes = baseline.turn_codes, baseline.outcomes
     for i in range(45):
         row = np.int64(turns[live[i]])
         code0 = np.int64(codes[place(row, hands[0], hands[1])])
@@ -110,7 +109,8 @@ def roll_out(baseline, flop, hands, board, street, bets_in, sums):
         sums[k] = 0
         reached[0, k] = bets_in[k] if street == 2 else 0
     if street == 1:
-        _play_turn_cards(baseline, baseline.turns[flop], hands, live, bets_in, reached, sums)
+        turns, turn_codes = baseline.turns[flop], baseline.turn_codes
+        _play_turn_cards(turn_codes, outcomes, turns, hands, live, bets_in, reached, sums)
     key = EMPTY_KEY + card_keys[board[0]] + card_keys[board[1]] + card_keys[board[2]]
     key0, key1 = key + card_keys[hands[0]] + card_keys[hands[1]], key + card_keys[hands[2]] + card_keys[hands[3]]
     for i in range(1, 45):
