@@ -13,6 +13,7 @@ from railbird.assess import tables as divat
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD
 from railbird.game.spec import limit_holdem
+from railbird.kernels.divat.boards import all_boards
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_logs import read_hand_arrays
@@ -33,6 +34,7 @@ def rows() -> list[Row]:
 
     def load() -> object:
         divat._loaded.clear()
+        all_boards.cache_clear()
         return divat.divat_tables(STANDARD)
 
     times = best_seconds({"assess": run, "load": load}, rounds=7)

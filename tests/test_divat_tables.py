@@ -9,12 +9,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from railbird.assess import packed_tables
+from railbird.assess import packed_tables, tables
 from railbird.assess.packed_tables import cached_file, is_there, keep, packed, read_or_computed
 from railbird.assess.settings import STANDARD, parse_settings
 from railbird.assess.tables import _needs, _preflop_index, divat_tables, is_built
 from railbird.cards import holding_index
-from railbird.errors import RailbirdWarning
+from railbird.errors import AssessmentError, RailbirdWarning
 from railbird.kernels.cards.isomorphism import isomorphism_table, representative
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.divat.boards import NO_ROW, START_MASK, all_boards, boards_of_rows, place
@@ -49,7 +49,7 @@ def test_rows_do_not_overlap():
 
 
 def test_a_board_has_the_same_codes_whichever_cards_came_first():
-    tables, generator = divat_tables(STANDARD), np.random.default_rng(3)
+    found_tables, generator = divat_tables(STANDARD), np.random.default_rng(3)
     for cards in (4, 5):
         for _ in range(20):
             deal = generator.permutation(52)[: cards + 2].tolist()
@@ -58,8 +58,8 @@ def test_a_board_has_the_same_codes_whichever_cards_came_first():
             for flop in combinations(board, 3):
                 rest = [card for card in board if card not in flop]
                 found |= {
-                    table_code(tables, holding, [*flop, *rest]),
-                    table_code(tables, holding, [*flop, *rest[::-1]]),
+                    table_code(found_tables, holding, [*flop, *rest]),
+                    table_code(found_tables, holding, [*flop, *rest[::-1]]),
                 }
             assert len(found) == 1, deal
             assert BLOCKED not in found
@@ -112,6 +112,19 @@ def test_standard_tables_ship():
     assert is_built(STANDARD)
     assert is_built(parse_settings("standard:fold=faced"))
     assert not is_built(parse_settings("standard:turn_folds=0.0123"))
+
+
+def test_only_what_does_not_ship_is_built(cache, monkeypatch):
+    asked = []
+    monkeypatch.setattr(tables, "computed_codes", lambda _settings, street, _watch: asked.append(street) or content())
+    assert tables.build_streets(parse_settings("standard:turn_folds=0.0123")) == cache
+    assert asked == [2]
+    assert [path.name[:12] for path in cache.iterdir()] == ["divat-2-turn"]
+    tables.build_streets(STANDARD, cache / "own")
+    assert asked == [2, 1, 2, 3]
+    assert len(list((cache / "own").iterdir())) == 3
+    with pytest.raises(AssessmentError, match="ship with Railbird"):
+        tables.build_streets(STANDARD)
 
 
 def test_a_table_is_computed_once(cache):

@@ -26,6 +26,7 @@ from railbird.assess.baseline import Outcomes, baseline_outcomes
 from railbird.assess.hand_ranks import OPPONENTS, RUNOUTS, preflop_ranks
 from railbird.assess.packed_tables import Bytes, cached_file, is_there, keep, packed, read_or_computed, shipped_file
 from railbird.assess.settings import Settings
+from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
 from railbird.files import write_whole
@@ -47,6 +48,7 @@ _STREETS = ("preflop", "flop", "turn", "river")
 _BLOCKS = (0, 25, 250, 1_000)  # boards by street, less than a tenth of a second
 _KEPT = 2  # settings whose tables stay in memory
 _FOURS = CLASS_COUNTS[6]
+_SHIPPED = "the tables of these settings ship with Railbird; with --out they are computed anew"
 _PREFLOP_SHAPE = (169, HOLDING_COUNT, divat_preflop.COLUMNS)
 
 
@@ -189,7 +191,10 @@ def _planes(sums: NDArray[np.int32]) -> Bytes:
 
 def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | None = None) -> Path:
     """Compute the rollout before the flop anew, minutes of work: into the cache, or packed as it ships to `path`."""
-    target = path or cached_file(_not_shipped(_preflop_name(settings)))
+    name = _preflop_name(settings)
+    if path is None and _is_shipped(name):
+        raise AssessmentError(_SHIPPED)
+    target = path or cached_file(name)
     target.parent.mkdir(parents=True, exist_ok=True)  # refused now, not after minutes of work
     if target.is_dir():
         raise AssessmentError(f"{str(target)!r} is a folder; name a file")
@@ -199,24 +204,23 @@ def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | N
 
 
 def build_streets(settings: Settings, folder: Path | None = None, watch: Watch | None = None) -> Path:
-    """Compute the other tables anew, seconds of work: into the cache, or packed as they ship into `folder`."""
-    for street in (1, 2, 3):
-        name = _street_name(settings, street)
-        target = folder / f"{name}.xz" if folder else cached_file(_not_shipped(name))
-        content = computed_codes(settings, street, watch)
+    """Compute the other tables anew, seconds of work: into the cache those that do not ship, or packed as they ship
+    into `folder`."""
+    streets = [street for street in (1, 2, 3) if folder or not _is_shipped(_street_name(settings, street))]
+    if not streets:
+        raise AssessmentError(_SHIPPED)
+    for street in streets:
+        name, content = _street_name(settings, street), computed_codes(settings, street, watch)
         if folder:
-            write_whole(target, packed(content, tightly=True))
+            write_whole(folder / f"{name}.xz", packed(content, tightly=True))
         else:
-            keep(target, packed(content))
+            keep(cached_file(name), packed(content))
     _loaded.clear()
-    return folder or target.parent
+    return folder or cache_folder()
 
 
-def _not_shipped(name: str) -> str:
-    """A table's name; refuses one that the package has, so that nobody would read another."""
-    if shipped_file(name).is_file():
-        raise AssessmentError("the tables of these settings ship with Railbird; with --out they are computed anew")
-    return name
+def _is_shipped(name: str) -> bool:
+    return shipped_file(name).is_file()
 
 
 def rolled_out_preflop(by_street: Sequence[Bytes], watch: Watch | None = None) -> NDArray[np.int32]:
@@ -224,7 +228,7 @@ def rolled_out_preflop(by_street: Sequence[Bytes], watch: Watch | None = None) -
     baseline = _baseline(by_street, baseline_outcomes(limit_holdem()))
     sums = np.zeros((HOLDING_COUNT, HOLDING_COUNT, divat_preflop.COLUMNS), np.int32)
     workers = os.cpu_count() or 1
-    step = 64
+    step = 4  # less than a tenth of a second, so that it can be stopped
     for start in range(0, _FOURS, step):
         if watch:
             watch(start, _FOURS)
