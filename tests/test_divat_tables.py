@@ -12,7 +12,7 @@ import pytest
 from railbird.assess import packed_tables, tables
 from railbird.assess.packed_tables import cached_file, is_there, keep, packed, read_or_computed
 from railbird.assess.settings import STANDARD, parse_settings
-from railbird.assess.tables import _needs, _preflop_index, divat_tables, is_built
+from railbird.assess.tables import _needs, _preflop_index, divat_tables
 from railbird.cards import holding_index
 from railbird.errors import AssessmentError, RailbirdWarning
 from railbird.kernels.cards.isomorphism import isomorphism_table, representative
@@ -108,10 +108,12 @@ def content(number=1_000):
     return (np.arange(number) % 7).astype(np.uint8)
 
 
-def test_standard_tables_ship():
-    assert is_built(STANDARD)
-    assert is_built(parse_settings("standard:fold=faced"))
-    assert not is_built(parse_settings("standard:turn_folds=0.0123"))
+def test_standard_tables_ship(cache):
+    for name in ("standard", "standard:fold=faced"):
+        chosen = parse_settings(name)
+        assert all(is_there(tables._street_name(chosen, street)) for street in (1, 2, 3))
+        assert is_there(tables._preflop_name(chosen))
+    assert not is_there(tables._street_name(parse_settings("standard:turn_folds=0.0123"), 2))
 
 
 def test_only_what_does_not_ship_is_built(cache, monkeypatch):

@@ -104,15 +104,6 @@ def _read_or_computed(settings: Settings, watch: Watch | None) -> DivatTables:
     return DivatTables(settings, by_row[rows], rows, suits, holdings, preflop, (flop, turn, river))
 
 
-def is_built(settings: Settings) -> bool:
-    """Whether the tables for a setting are there, so that nothing has to be computed first."""
-    return all(is_there(name) for name in (*_street_names(settings), _preflop_name(settings)))
-
-
-def _street_names(settings: Settings) -> list[str]:
-    return [_street_name(settings, street) for street in (1, 2, 3)]
-
-
 def _street_name(settings: Settings, street: int) -> str:
     """The codes of a street depend on its thresholds alone."""
     key = zlib.crc32(repr((settings.bets[street], settings.fold_offsets[street], settings.fold)).encode())
