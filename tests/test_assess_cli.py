@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 from rich.console import Console
 
-from railbird.assess import tables
-from railbird.assess.settings import STANDARD
-from railbird.cache import cache_folder
 from railbird.cli import main
 
 GAMES = """\
@@ -125,24 +121,11 @@ def test_the_thresholds_of_build_reach_the_table(capsys, monkeypatch, tmp_path):
     assert [float(rank) for rank in asked[0].bets[2]] == [0.5, 0.8, 0.9, 0.95]
 
 
-def test_a_damaged_table_is_built_again_with_a_note(capsys, log, monkeypatch, tmp_path):
-    tables.divat_tables(STANDARD)  # so that the files are there
-    usual, own = cache_folder(), tmp_path / "cache"
-    own.mkdir()
-    flop = tables._street_file(STANDARD, 1)
-    for name in ("divat-futures.bin", *[tables._street_file(STANDARD, street) for street in (2, 3)]):
-        (own / name).symlink_to((usual / name).resolve())
-    shutil.copyfile(usual / flop, own / flop)
-    with (own / flop).open("r+b") as file:
-        file.seek(100_000)
-        file.write(b"spoilt")
-    monkeypatch.setenv("RAILBIRD_CACHE", str(own))
-    monkeypatch.setattr(tables, "_loaded", {})
-    code, out, err = run(capsys, "assess", log)
-    assert (code, "+2.500" in out) == (0, True)
-    said = [line for line in err.splitlines() if not line.startswith("compiling the kernels")]
-    assert said == [f"note: '{own / flop}' is damaged: the checksum does not fit; it is built again now"]
-    assert (own / flop).read_bytes() == (usual / flop).read_bytes()
+def test_tables_that_ship_are_built_only_elsewhere(capsys, tmp_path):
+    for table in ("divat", "divat-preflop"):
+        code, _, err = run(capsys, "build", table)
+        assert code == 2
+        assert err.endswith("the tables of these settings ship with Railbird; with --out they are computed anew\n")
 
 
 def test_one_hand_and_one_pair_of_hands(capsys, log, tmp_path):

@@ -19,7 +19,7 @@ from railbird.assess.settings import BETTING, FOLDING, STANDARD, parse_settings
 from railbird.assess.summary import assess_pairs, runtime_divat
 from railbird.assess.tables import divat_tables
 from railbird.assess.values import all_in_equity, preflop_rollout_of, rollout_equity
-from railbird.cards import cards_text, holding_cards, parse_cards
+from railbird.cards import cards_text, holding_cards, holding_index, parse_cards
 from railbird.errors import AssessmentError
 from railbird.formats.acpc import record_line
 from railbird.game.betting import Betting
@@ -28,7 +28,8 @@ from railbird.game.spec import kuhn_poker, limit_holdem, no_limit_holdem
 from railbird.kernels.cards.isomorphism import isomorphism_table
 from railbird.kernels.divat import preflop as divat_preflop
 from railbird.kernels.divat import two_holdings as divat_values
-from railbird.kernels.divat.codes import BLOCKED, packed_class
+from railbird.kernels.divat.boards import CLASS_MASK, all_boards, flop_number, moved_card, place
+from railbird.kernels.divat.codes import BLOCKED
 from railbird.play.match_logs import read_hand_arrays
 
 
@@ -42,11 +43,14 @@ def text(cards):
 
 def table_code(tables, holding, board):
     """The code that the tables have for a holding on a board."""
-    permutation = np.empty(4, np.int64)
-    packed = int(packed_class(isomorphism_table(), np.array(board), len(board), permutation))
-    codes = (tables.flop_codes, tables.turn_codes, tables.river_codes)[len(board) - 3]
-    high, low = sorted(((card & ~3) | int(permutation[card & 3]) for card in holding), reverse=True)
-    return int(codes[packed & (1 << 18) - 1, high * (high - 1) // 2 + low])
+    boards = all_boards()
+    packed = boards.flops[flop_number.py_func(*sorted(board[:3]))]
+    flop = packed & CLASS_MASK
+    first, second, *later = (int(moved_card.py_func(packed, card)) for card in [*holding, *board[3:]])
+    row = boards.flop_rows[flop]
+    if later:
+        row = boards.turns[flop, later[0]] if len(later) == 1 else boards.rivers[flop, holding_index(*later)]
+    return int(tables.codes[len(board) - 3][place.py_func(int(row), first, second)])
 
 
 @pytest.mark.parametrize("cards", [3, 4, 5])
@@ -152,7 +156,7 @@ def test_the_rollout_of_one_pair_is_that_of_the_table(name):
     generator = np.random.default_rng(12)
     for bets_in in (1, 2, 3, 4):
         deal = np.array(dealt(generator, 4))
-        summed = divat_values.roll_out_preflop(tables.baseline(outcomes), tables.futures, deal, bets_in)
+        summed = divat_values.roll_out_preflop(tables.baseline(outcomes), deal, bets_in)
         assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3), deal
 
 
@@ -173,10 +177,10 @@ def test_the_shipped_table_is_fair(name):
 def test_the_rows_of_the_rollout_are_shared_out_whatever_the_board():
     # Threads add to the sums at the same time, each on a board of its own.
     tables, outcomes = divat_tables(STANDARD), baseline_outcomes(limit_holdem())
-    found = []
+    baseline, found = tables.baseline(outcomes), []
     for part, parts in ((0, 1), (0, 3), (1, 3), (2, 3)):
         sums = np.zeros((1326, 1326, divat_preflop.COLUMNS), np.int32)
-        wrong = divat_preflop.roll_out_boards(tables.baseline(outcomes), 7_000, 7_004, part, parts, sums)
+        wrong = divat_preflop.roll_out_boards(baseline, isomorphism_table(), 7_000, 7_004, part, parts, sums)
         assert not wrong
         found.append(sums)
     whole, *shares = found

@@ -28,7 +28,7 @@ from railbird.play.tournament import TournamentSpec, run_tournament, tournament_
 @pytest.fixture
 def quick_tables(monkeypatch):
     """Without the rollout before the flop, which takes minutes for settings that do not ship it."""
-    nothing = {"sums": np.zeros((169, 1326, 5), np.int32)}
+    nothing = np.zeros((169, 1326, 5), np.int32)
     value_of_game.cache_clear()
     monkeypatch.setattr(tables, "_loaded", {})
     monkeypatch.setattr(tables, "_preflop_table", lambda *_: nothing)
@@ -83,7 +83,7 @@ def test_an_unfinished_match_is_assessed_as_far_as_all_legs_have_come(quick_tabl
     np.testing.assert_array_equal(result.divat, whole.divat[:, :deals])
 
 
-def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys, monkeypatch):
+def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys):
     spec = MatchSpec(limit_holdem(), ("always-raise", "always-call"), 20, 5)
     folder = MatchFolder.create(tmp_path / "m", spec)
     [result] = run_matches([folder])
@@ -96,7 +96,6 @@ def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys, m
         with_divat(folder, result)
     code, out, err = run(capsys, "results", str(folder.path), "--divat")
     assert (code, out) == (2, "")
-    monkeypatch.setattr("railbird.cli.options.QUICK_HANDS", 0)
     code, out, err = run(capsys, "results", str(folder.path))
     assert code == 0
     assert "money" in out
@@ -146,13 +145,14 @@ def test_commands_report_divat_beside_money(quick_tables, tmp_path, monkeypatch,
     assert out.count("from 2") == 2
 
 
-def test_a_short_match_builds_no_tables(tmp_path, monkeypatch, capsys):
+def test_a_short_match_is_assessed_with_the_tables_that_ship(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(tables, "_loaded", {})
     code, out, _ = run(capsys, "match", "random", "always-call", "-n", "50", "-o", "m")
     assert code == 0
-    assert "railbird assess m" in out
-    assert not (tmp_path / "cache").exists()
+    assert "  DIVAT  " in out
+    assert not list((tmp_path / "cache").glob("divat-*"))
 
 
 def test_ring_games_are_not_assessed(tmp_path, monkeypatch, capsys):

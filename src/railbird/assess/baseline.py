@@ -16,7 +16,7 @@ from railbird.errors import AssessmentError
 from railbird.game.actions import CALL, FOLD, RAISE, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
-from railbird.kernels.divat.two_holdings import FIRST_FOLDS, SECOND_FOLDS
+from railbird.kernels.divat.outcomes import FIRST_FOLDS, SECOND_FOLDS
 
 CLASSES = ("F", "C", "M1", "M2", "M3", "M4")
 

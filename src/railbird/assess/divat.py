@@ -19,15 +19,16 @@ from numpy.typing import NDArray
 
 from railbird.assess.baseline import Outcomes, baseline_outcomes, check_game
 from railbird.assess.settings import STANDARD, Settings
-from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
-from railbird.assess.values import preflop_rollout_of, same_pair
+from railbird.assess.street_ends import Played, street_ends
+from railbird.assess.tables import MOST_PREFLOP, PREFLOP_SEQUELS, DivatTables, divat_tables
+from railbird.assess.values import preflop_place, preflop_rollout_of
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import RAISE, HandArrays
 from railbird.game.spec import Game, limit_holdem
 from railbird.kernels.divat.codes import MOST_BETS_IN
-from railbird.kernels.divat.streets import NOBODY, Assessed, PlayedHands, Preflop, Rules, assess_hands
-from railbird.kernels.divat.two_holdings import SECOND_FOLDS
+from railbird.kernels.divat.outcomes import SECOND_FOLDS
+from railbird.kernels.divat.streets import NOBODY, Rules, Walked, value_pots, walk_streets
 from railbird.progress import Watch
 
 Values = NDArray[np.float64]
@@ -160,18 +161,35 @@ def assess(
 
 
 def _assess_block(tables: DivatTables, outcomes: Outcomes, found: Assessment, part: slice) -> None:
-    hands, game = found.hands, found.hands.game
+    """Fill the part of an assessment that is about some hands."""
+    played, game = Played.of(found.hands, part), found.hands.game
+    n, last, ends = len(played.holes), played.last_street, street_ends(tables, outcomes, played)
+    values, edges = np.zeros((n, 4, 3)), np.zeros((n, 4))
+    place = preflop_place(tables, played.holes.reshape(n, 4))
+    columns = np.clip(ends.pots[:, 0] - 1, 0, MOST_PREFLOP - 1)
+    rolled_out = tables.preflop[place[0][:, None], place[1][:, None], columns] / PREFLOP_SEQUELS
+    values[:, 0] = np.where(ends.pots[:, 0] > MOST_PREFLOP, np.nan, rolled_out)
+    edges[:, 0] = tables.preflop[(*place, -1)] / PREFLOP_SEQUELS
+    value_pots(tables.baseline(outcomes), ends.flops, ends.holes, ends.boards, last, ends.pots, values, edges)
     caps = [0 if most is None else most + (street == 0) for street, most in enumerate(game.max_raises)]
-    preflop = (tables.preflop, tables.preflop_rows, tables.preflop_suits, tables.preflop_classes)
-    played = (hands.holes, hands.board, hands.actions, hands.action_counts, hands.last_street)
-    assess_hands(
-        tables.baseline(outcomes),
-        tables.futures,
-        Preflop(*preflop, outcomes.preflop, outcomes.preflop_lost),
-        Rules(np.array(game.blinds) / game.small_bet, game.first_to_act[0], np.array(caps)),
-        PlayedHands(*[array[part] for array in played]),
-        Assessed(*[getattr(found, name)[part] for name in Assessed._fields]),
-    )
+    rules = Rules(np.array(game.blinds) / game.small_bet, game.first_to_act[0], np.array(caps))
+    walked = Walked(found.evat[part], found.deviator[part], found.deviation[part], np.zeros((n, 4)))
+    walk_streets(played.actions, played.action_counts, last, rules, ends.classes, ends.bets_in, edges, walked)
+    pots, reached = ends.pots[..., :2], np.arange(4) <= last[:, None]
+    folded_for = np.stack([walked.folded_for, ends.folded_for], axis=2)
+    ended = np.where(pots > 0, values[..., :2], folded_for)
+    all_in = np.where(pots > 0, pots * edges[..., None], folded_for)
+    for filled, computed in (
+        (found.actual, ended[..., 0]),
+        (found.baseline, ended[..., 1]),
+        (found.actual_all_in, all_in[..., 0]),
+        (found.baseline_all_in, all_in[..., 1]),
+        (found.edges, edges),
+    ):
+        filled[part] = np.where(reached, computed, np.nan)
+    found.classes[part] = ends.classes
+    at_showdown = np.take_along_axis(values[..., 2], last[:, None], axis=1)[:, 0]
+    found.dcash[part] = np.where(np.isnan(ends.cash), at_showdown, ends.cash)
 
 
 def _fill_large_pots(
@@ -181,8 +199,8 @@ def _fill_large_pots(
     second for each different pair of holdings."""
     alike: dict[tuple[int, int, int], list[int]] = {}
     for n in np.flatnonzero(np.isnan(found.actual[:, 0])).tolist():
-        pair = same_pair(tables, found.hands.holes[n].ravel())
-        alike.setdefault((*pair, int(found._bets_in[n, 0])), []).append(n)
+        row, other = preflop_place(tables, found.hands.holes[n].ravel())
+        alike.setdefault((int(row), int(other), int(found._bets_in[n, 0])), []).append(n)
 
     def fill(group: tuple[tuple[int, int, int], list[int]]) -> None:
         (_, _, bets_in), hands = group

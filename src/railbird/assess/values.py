@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from railbird.assess.baseline import Outcomes, baseline_outcomes
 from railbird.assess.settings import STANDARD, Settings
-from railbird.assess.tables import PREFLOP_SEQUELS, DivatTables, divat_tables
-from railbird.cards import check_distinct, holding_index, parse_board, parse_cards
+from railbird.assess.tables import MOST_PREFLOP, PREFLOP_SEQUELS, DivatTables, divat_tables
+from railbird.cards import check_distinct, parse_board, parse_cards
 from railbird.errors import AssessmentError
 from railbird.game.spec import limit_holdem
-from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import CARD_KEYS, EMPTY_KEY
-from railbird.kernels.divat import streets as divat_hands
-from railbird.kernels.divat import two_holdings as divat_values
-from railbird.kernels.divat.codes import CLASS_MASK, MOST_BETS_IN, moved_holding, packed_class
+from railbird.kernels.divat.boards import CLASS_MASK, all_boards, flop_number, holding_number, moved_card
+from railbird.kernels.divat.codes import MOST_BETS_IN
+from railbird.kernels.divat.streets import value_pots
+from railbird.kernels.divat.two_holdings import roll_out_preflop
 from railbird.odds.ranks import rank_cards
 
 
@@ -57,38 +56,37 @@ def _equities(first: str, second: str, board: str, bets_in: int, settings: Setti
         return won, won
     tables, outcomes = divat_tables(settings), baseline_outcomes(limit_holdem())
     if not cards:
-        edge = divat_hands.preflop_value(tables.preflop, tables.preflop_rows, tables.preflop_suits, hands, 4)
-        return preflop_rollout_of(tables, outcomes, hands, bets_in), bets_in * float(edge) / PREFLOP_SEQUELS
-    permutation = np.empty(4, np.int64)
-    flop = int(packed_class(isomorphism_table(), np.array(cards), 3, permutation)) & CLASS_MASK
-    moved, on_board = ([card & ~3 | int(permutation[card & 3]) for card in part] for part in (hands.tolist(), cards))
-    dead = np.zeros(52, np.bool_)
-    dead[moved + on_board] = True
-    key = EMPTY_KEY + CARD_KEYS[on_board].sum()
-    deal = divat_values.Deal(np.array(moved), dead, flop, key)
-    baseline, sums, bets = tables.baseline(outcomes), np.empty(1, np.int64), np.array([bets_in])
-    if len(cards) == 3:
-        wins = divat_values.roll_out_flop(baseline, tables.futures, deal, bets, sums)
-        return float(sums[0]) / 1980, bets_in * float(wins) / 1980
-    wins = divat_values.roll_out_turn(baseline, tables.futures, deal, on_board[3], bets, sums)
-    return float(sums[0]) / 44, bets_in * float(wins) / 44
+        wins = int(tables.preflop[(*preflop_place(tables, hands), -1)])
+        return preflop_rollout_of(tables, outcomes, hands, bets_in), bets_in * wins / PREFLOP_SEQUELS
+    street, dealt = len(cards) - 2, np.zeros(5, np.int64)
+    packed = all_boards().flops[flop_number.py_func(*sorted(cards[:3]))]
+    dealt[: len(cards)] = moved_card.py_func(packed, np.array(cards))
+    flop, hands, last = packed & CLASS_MASK, moved_card.py_func(packed, hands), np.array([street])
+    values, edges = np.zeros((1, 4, 3)), np.zeros((1, 4))
+    pots = np.zeros((1, 4, 3), np.int64)
+    pots[0, street, 0] = bets_in
+    value_pots(tables.baseline(outcomes), np.array([flop]), hands[None], dealt[None], last, pots, values, edges)
+    sequels = 1980 if street == 1 else 44
+    return float(values[0, street, 0]), bets_in * round(edges[0, street] * sequels) / sequels
 
 
 def preflop_rollout_of(tables: DivatTables, outcomes: Outcomes, hands: NDArray[np.integer], bets_in: int) -> float:
     """The rollout equity of four hole cards before the flop, whatever the pot."""
-    hands = hands.astype(np.int64)
-    if bets_in <= divat_hands.MOST_PREFLOP:
-        sums = divat_hands.preflop_value(tables.preflop, tables.preflop_rows, tables.preflop_suits, hands, bets_in - 1)
-        return float(sums) / PREFLOP_SEQUELS
-    key = (*same_pair(tables, hands), bets_in)
+    row, other = preflop_place(tables, hands)
+    if bets_in <= MOST_PREFLOP:
+        return float(tables.preflop[row, other, bets_in - 1] / PREFLOP_SEQUELS)
+    key = (int(row), int(other), bets_in)
     if key not in tables.large_pots:
-        sums = divat_values.roll_out_preflop(tables.baseline(outcomes), tables.futures, hands, bets_in)
+        sums = roll_out_preflop(tables.baseline(outcomes), hands.astype(np.int64), bets_in)
         tables.large_pots[key] = float(sums) / PREFLOP_SEQUELS
     return tables.large_pots[key]
 
 
-def same_pair(tables: DivatTables, hands: NDArray[np.integer]) -> tuple[int, int]:
-    """Where the table before the flop has a pair of holdings: all that differ only in the names of suits share it."""
-    first, second, third, fourth = (int(card) for card in hands)
-    own = holding_index(first, second)
-    return int(tables.preflop_rows[own]), int(moved_holding(tables.preflop_suits[own] << 18, third, fourth))
+def preflop_place(tables: DivatTables, hands: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the table before the flop has two holdings, four cards: all that differ only in the names of suits share
+    it. Takes one pair or an array of pairs."""
+    cards = [hands[..., i].astype(np.int64) for i in range(4)]
+    own = holding_number.py_func(cards[0], cards[1])
+    suits = tables.preflop_suits[own] << 18
+    other = holding_number.py_func(moved_card.py_func(suits, cards[2]), moved_card.py_func(suits, cards[3]))
+    return tables.preflop_rows[own], other

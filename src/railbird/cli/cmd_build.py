@@ -20,8 +20,8 @@ from railbird.search.futures import PACKED_NAME, packed_scores
 
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops (5 MB, kept in the user's cache)",
-    "divat": "DIVAT's classes of all holdings on all boards (223 MB, kept in the user's cache)",
-    "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 4 MB, kept in the user's cache)",
+    "divat": "DIVAT's classes of all holdings on all boards for other --settings (2 MB, kept in the user's cache)",
+    "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 2 MB, kept in the user's cache)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
     "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
@@ -30,7 +30,7 @@ TABLES = {
 
 def build(
     table: Annotated[str | None, typer.Argument(help="What to build; without a name, all are listed.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write it; for divat a folder.")] = None,
     settings: Annotated[
         str,
         typer.Option(
@@ -53,11 +53,8 @@ def build(
         if table == "expected-ranks":
             written = build_expected_ranks(out, watch)
         elif table.startswith("divat"):
-            chosen = parse_settings(settings)
-            preflop = table == "divat-preflop"
-            if out and not preflop:
-                raise RailbirdError("the table divat goes to the cache, where assess looks for it; it takes no --out")
-            written = build_preflop(chosen, out, watch) if preflop else build_streets(chosen, watch)
+            compute = build_preflop if table == "divat-preflop" else build_streets
+            written = compute(parse_settings(settings), out, watch)
         elif table == "income-rates":
             written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch))
         elif table == "buckets":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +32,7 @@ def demo(
         folder = MatchFolder.create(out, spec)
         with folder.lock(), progress_bar(quiet=as_json) as watch:
             [result] = run_matches([folder], None, watch)
-        show_match(result, out, None, as_json)
+        show_match(result, out, as_json)
         if as_json:
             return
         print()
@@ -39,6 +40,7 @@ def demo(
     print("\ntry next:")
     for command, what in (
         ("railbird odds AdQc --board 3h4cJh", "how strong is this holding, and what can it become?"),
+        (f"railbird assess {shlex.quote(str(out))}", "who played better, without the luck?"),
         ("railbird tournament expert always-call always-raise random", "everybody against everybody"),
         ("railbird match expert simulation --duplicate", "does the simulation beat the rules?"),
         ("railbird new-bot mybot", "write your own player"),

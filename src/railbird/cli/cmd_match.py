@@ -20,7 +20,6 @@ from railbird.cli.options import (
     Workers,
     assessed_match,
     check_divat,
-    divat_hint,
     file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
@@ -62,15 +61,13 @@ def match(
         with folder.lock(), progress_bar(quiet=as_json) as watch:
             [result] = run_matches([folder], workers, watch)
         result = assessed_match(result, path, divat)
-    show_match(result, path, divat, as_json)
+    show_match(result, path, as_json)
 
 
-def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: bool) -> None:
+def show_match(result: MatchResult, path: Path, as_json: bool) -> None:
     """A match in a form that stands alone, and what can be done with it next."""
     show(result, as_json, folder=str(path))
     if not as_json:
-        for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
-            print(hint)
         hand = min(17, result.won.shape[1] - 1)
         print(f"replay a hand: railbird replay {shlex.quote(str(path))} {hand}")
 

@@ -28,11 +28,11 @@ def results(
     if (folder / "tournament.json").exists():
         with compiling_note():
             table = assessed_tournament(read_tournament(folder), folder, divat)
-        show_tournament(table, folder, divat, as_json)
+        show_tournament(table, folder, as_json)
         return
     result = MatchFolder.open(folder).result()
     if result.won.shape[1] == 0:
         raise MatchError(f"{str(folder)!r} has no complete deal yet; go on with the command that began it")
     with compiling_note():
         result = assessed_match(result, folder, divat)
-    show_match(result, folder, divat, as_json)
+    show_match(result, folder, as_json)

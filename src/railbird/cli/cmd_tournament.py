@@ -20,7 +20,6 @@ from railbird.cli.options import (
     Workers,
     assessed_tournament,
     check_divat,
-    divat_hint,
     file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
@@ -55,14 +54,12 @@ def tournament(
         with progress_bar(quiet=as_json) as watch:
             result = run_tournament(path, spec, workers, watch)
         result = assessed_tournament(result, path, divat)
-    show_tournament(result, path, divat, as_json)
+    show_tournament(result, path, as_json)
 
 
-def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as_json: bool) -> None:
+def show_tournament(result: TournamentResult, path: Path, as_json: bool) -> None:
     """The crosstables, and what can be done next."""
     show(result, as_json, folder=str(path))
     if not as_json:
         first, second = next(iter(result.matches))
-        for hint in divat_hint(result.spec.game, path, result.is_assessed, divat):
-            print(hint)
         print(f"one match: railbird results {shlex.quote(str(path / f'{first + 1:02}-{second + 1:02}'))}")

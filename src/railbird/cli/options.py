@@ -12,8 +12,6 @@ from typing import Annotated
 
 import typer
 
-from railbird.assess.settings import STANDARD
-from railbird.assess.tables import divat_tables, is_built
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
@@ -21,7 +19,6 @@ from railbird.play.folder import MatchFolder
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
-from railbird.progress import Watch
 from railbird.stopping import keeping
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
@@ -42,10 +39,8 @@ Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]
 Divat = Annotated[
     bool | None,
-    typer.Option("--divat/--no-divat", help="Assess skill too (heads-up limit hold'em); by default where it is quick."),
+    typer.Option("--divat/--no-divat", help="Assess skill too; by default wherever it can be: heads-up limit hold'em."),
 ]
-QUICK_HANDS = 1_000
-"""Shorter matches do not wait for DIVAT's tables to be built."""
 
 
 def file_name(text: str) -> str:
@@ -60,36 +55,26 @@ def check_divat(game: Game, wanted: bool | None) -> None:
 
 
 def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> MatchResult:
-    """The result with DIVAT, if that is wanted or (`None`) can be had without a long wait."""
-    if not _is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
+    """The result with DIVAT, if that is wanted or (`None`) can be had."""
+    if not _is_to_be_assessed(result.spec.game, wanted):
         return result
-    with _all_kept(path), _money_if_in_doubt(wanted), _assessing() as watch:
+    with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return with_divat(MatchFolder(path, result.spec), result, watch=watch)
     return result
 
 
 def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | None) -> TournamentResult:
     """The same for all matches of a tournament."""
-    hands = sum(match.won[:, :, 0].size for match in result.matches.values())
-    if not _is_to_be_assessed(result.spec.game, hands, wanted):
+    if not _is_to_be_assessed(result.spec.game, wanted):
         return result
-    with _all_kept(path), _money_if_in_doubt(wanted), _assessing() as watch:
+    with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return tournament_with_divat(path, result, watch=watch)
     return result
 
 
-def divat_hint(game: Game, path: Path, is_assessed: bool, wanted: bool | None) -> list[str]:
-    """How to get DIVAT, where it was left out and nobody said so."""
-    if wanted is not None or is_assessed or not can_be_assessed(game):
-        return []
-    return [f"skill without the luck: railbird assess {shlex.quote(str(path))} (builds DIVAT's tables once)"]
-
-
-def _is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
+def _is_to_be_assessed(game: Game, wanted: bool | None) -> bool:
     check_divat(game, wanted)
-    if wanted is not None:
-        return wanted
-    return can_be_assessed(game) and (hands >= QUICK_HANDS or is_built(STANDARD))
+    return can_be_assessed(game) if wanted is None else wanted
 
 
 def _all_kept(path: Path) -> AbstractContextManager[None]:
@@ -107,13 +92,3 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
         if wanted:
             raise
         print(f"no DIVAT: {error}", file=sys.stderr)
-
-
-@contextmanager
-def _assessing() -> Iterator[Watch | None]:
-    """A live bar while hands are assessed, after another if the tables must be built first."""
-    if not is_built(STANDARD):
-        with counting_bar("building DIVAT's tables, once") as watch:
-            divat_tables(STANDARD, watch)
-    with counting_bar("assessing") as watch:
-        yield watch

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from railbird.assess.baseline import check_game
-from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
 from railbird.formats.hand_logs import heads_up_limit
@@ -48,6 +47,8 @@ def with_divat(
 
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
     """
+    from railbird.assess.divat import assess  # imports kernels, which a match without DIVAT does not need
+
     legs, deals = result.won.shape[:2]
     hands = read_hand_arrays([folder.path], folder.spec.game)
     places = {folder.log_path(leg): leg for leg in range(legs)}

@@ -25,8 +25,9 @@ from numba import int16, int64, uint64
 from railbird.kernels.cards.isomorphism import class_size, representative_sets, set_cards
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
-from railbird.kernels.divat.codes import CLASS_MASK, moved_holding, packed_class
-from railbird.kernels.divat.two_holdings import SECOND_FOLDS, class_at
+from railbird.kernels.divat.boards import CLASS_MASK, flop_number, holding_number, moved_card, place
+from railbird.kernels.divat.outcomes import SECOND_FOLDS
+from railbird.kernels.divat.two_holdings import class_at
 
 COLUMNS = 5
 """Sums of a pair: the rollout with 1, 2, 3 and 4 small bets in from each player, then wins minus losses."""
@@ -91,13 +92,11 @@ def _fill_rivers(baseline, cards, dealt, live, rivers):
     on which it bets, `masks[c, h]` those on which it folds with c small bets in. Returns whether some folder would beat
     some bettor.
     """
-    table, card_keys = baseline.ranking.table, baseline.ranking.card_keys
+    table, card_keys, codes = baseline.table, baseline.card_keys, baseline.river_codes
     highs, lows = live.highs, live.lows
     upper, lower, levels, masks = rivers.upper, rivers.lower, rivers.levels, rivers.masks
-    board = np.empty(5, np.int64)
-    for i in range(4):
-        board[i] = cards[i]
-    permutation = np.empty(4, np.int64)
+    packed = baseline.flops[flop_number(cards[2], cards[1], cards[0])]
+    turn = moved_card(packed, cards[3])
     masks[:] = 0
     wrong = False
     turn_key = EMPTY_KEY
@@ -107,9 +106,7 @@ def _fill_rivers(baseline, cards, dealt, live, rivers):
     for river in range(52):
         if dealt[river]:
             continue
-        board[4] = river
-        packed = packed_class(baseline.isomorphisms, board, 5, permutation)
-        codes = baseline.codes.river[packed & CLASS_MASK]
+        row = int64(baseline.rivers[packed & CLASS_MASK, holding_number(turn, moved_card(packed, river))])
         key = turn_key + card_keys[river]
         bit = uint64(1) << uint64(at)
         best_folder, worst_bettor = -1, 7462
@@ -123,7 +120,7 @@ def _fill_rivers(baseline, cards, dealt, live, rivers):
             rank = int64(rank_of_key(table, key + card_keys[high] + card_keys[low]))
             upper[at, h] = rank
             lower[at, h] = rank
-            code = int64(codes[moved_holding(packed, high, low)])
+            code = int64(codes[place(row, moved_card(packed, high), moved_card(packed, low))])
             level = code & 7
             levels[at, h] = level
             if level > 0:
@@ -156,29 +153,29 @@ def _sum_rivers(rivers, weights, own, plain, bet):
 
 
 @kernel
-def _find_profiles(baseline, index, cards, live, profile_of, profiles):
+def _find_profiles(baseline, cards, live, profile_of, profiles):
     """Number the different profiles of the holdings: `profile_of[h]`, and `profiles[p]` as 8 + 16 classes.
 
     A profile is what the baseline knows of a holding on flop and turn: its class on the turn with 1-8 small bets in,
     and for each choice of turn card its class on the flop with 1-4 in. There are about a hundred. Returns how many.
     """
-    flop = np.empty((4, 3), np.int64)
-    packed = np.empty(4, np.int64)
-    permutation = np.empty(4, np.int64)
+    packed, rows = np.empty(4, np.int64), np.empty(5, np.int64)
     for turn in range(4):
-        for i in range(3):
-            flop[turn, i] = cards[i if i < turn else i + 1]
-        packed[turn] = packed_class(baseline.isomorphisms, flop[turn], 3, permutation)
+        high, middle, low = cards[0 if turn > 0 else 1], cards[1 if turn > 1 else 2], cards[2 if turn > 2 else 3]
+        packed[turn] = baseline.flops[flop_number(low, middle, high)]
+        rows[turn] = baseline.flop_rows[packed[turn] & CLASS_MASK]
+    rows[4] = baseline.turns[packed[3] & CLASS_MASK, moved_card(packed[3], cards[3])]
     # Profiles are looked up by a hash of their five codes.
     slots = np.full(4096, -1, np.int64)
     keys = np.empty(_LIVE, np.int64)
     count = 0
     for h in range(_LIVE):
         high, low = live.highs[h], live.lows[h]
-        code = int64(baseline.codes.turn[index, live.numbers[h]])
+        code = int64(baseline.turn_codes[place(rows[4], moved_card(packed[3], high), moved_card(packed[3], low))])
         key = (code & 7) | min(code >> 3, 8) << 3
         for turn in range(4):
-            code = int64(baseline.codes.flop[packed[turn] & CLASS_MASK, moved_holding(packed[turn], high, low)])
+            way = packed[turn]
+            code = int64(baseline.flop_codes[place(rows[turn], moved_card(way, high), moved_card(way, low))])
             key = key << 7 | (code & 7) | min(code >> 3, 4) << 3
         slot = (key * int64(0x9E3779B1) >> 11) & 4095
         while slots[slot] >= 0 and keys[slots[slot]] != key:
@@ -231,7 +228,7 @@ def _weigh_profile(own, other, outcomes, line, pots, weights):
 
 
 @kernel(nogil=True)
-def roll_out_boards(baseline, start, stop, part, parts, sums):
+def roll_out_boards(baseline, isomorphisms, start, stop, part, parts, sums):
     """Add to `sums[holding, holding, column]` (int32) the results on the classes of four board cards.
 
     Of the first holdings only those whose number leaves `part` when divided by `parts` are done, so that work can be
@@ -259,9 +256,9 @@ def roll_out_boards(baseline, start, stop, part, parts, sums):
     dealt = np.empty(52, np.bool_)
     wrong = False
     for index in range(start, stop):
-        _, board_set = representative_sets(baseline.isomorphisms, False, 4, index)
+        _, board_set = representative_sets(isomorphisms, False, 4, index)
         set_cards(board_set, cards, 0)
-        times = np.int32(class_size(baseline.isomorphisms, int64(0), board_set))
+        times = np.int32(class_size(isomorphisms, int64(0), board_set))
         dealt[:] = False
         for card in cards:
             dealt[card] = True
@@ -271,7 +268,7 @@ def roll_out_boards(baseline, start, stop, part, parts, sums):
             for river in range(48):
                 for h in range(_LIVE):
                     weights[level, river, h] = 2 * baseline.outcomes[6 * (level + 1) + rivers.levels[river, h] + 1]
-        count = _find_profiles(baseline, index, cards, live, profile_of, profiles)
+        count = _find_profiles(baseline, cards, live, profile_of, profiles)
         order = np.argsort(profile_of)  # holdings of one profile weigh the others alike
         weighed = int64(-1)
         for h in order:
