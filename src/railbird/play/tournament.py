@@ -37,6 +37,8 @@ from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
 TOURNAMENT = "tournament.json"
+MOST_NAMED = 6
+"""How many matches a message names."""
 
 Manifests = Mapping[tuple[int, int], Manifest]
 """By pair of players."""
@@ -249,9 +251,10 @@ def refuse_tournament(path: Path, command: str) -> None:
     """Refuse a tournament where one match is meant; `command` is what would do, with {} for the folder of a match."""
     inside = match_folders(path)
     if inside:
-        names = ", ".join(f"{each.name} ({' v '.join(MatchFolder.open(each).spec.names)})" for each in inside)
+        names = [f"{each.name} {' v '.join(MatchFolder.open(each).spec.names)}" for each in inside[:MOST_NAMED]]
+        more = [f"and {len(inside) - MOST_NAMED} more"] if len(inside) > MOST_NAMED else []
         instead = command.format(shlex.quote(str(inside[0])))
-        raise MatchError(f"{str(path)!r} is a tournament; name one of its matches, as in {instead}: {names}")
+        raise MatchError(f"{str(path)!r} is a tournament ({', '.join(names + more)}); name a match, as in {instead}")
 
 
 def _manifest(spec: TournamentSpec) -> dict[str, Any]:
