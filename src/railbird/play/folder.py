@@ -81,7 +81,8 @@ class MatchFolder:
         begun: int = read_manifest(path)["hands"]
         if begun < asked["hands"]:
             with locked(path):
-                _write_manifest(path, {**read_manifest(path), "hands": asked["hands"]})
+                manifest = read_manifest(path)
+                _write_manifest(path, {**manifest, "hands": max(manifest["hands"], asked["hands"])})
         return begun
 
     @classmethod
