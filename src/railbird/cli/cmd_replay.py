@@ -7,9 +7,13 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import console
 from railbird.cli.show import show
 from railbird.game.replayed import ReplayedHand
 from railbird.play.folder import MatchFolder
+from railbird.play.match_result import fault_parts
+from railbird.play.tournament import refuse_tournament
+from railbird.results.result import print_parts
 
 
 def replay(
@@ -22,6 +26,11 @@ def replay(
 
     Example: railbird replay matches/demo 17
     """
-    record = MatchFolder.open(folder).record(hand, seating - 1)
+    refuse_tournament(folder, f"railbird replay {{}} {hand}")
+    match = MatchFolder.open(folder)
+    record = match.record(hand, seating - 1)
     record.check()
-    show(ReplayedHand(record), as_json)
+    faults = [fault for fault in match.log(seating - 1).noted() if fault.hand == hand]
+    show(ReplayedHand(record), as_json, faults=[str(fault) for fault in faults])
+    if not as_json:
+        print_parts(fault_parts(faults), console())

@@ -19,6 +19,7 @@ from railbird.formats.readers import COMPETITION, reader_of, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.folder import folder_game, folder_logs, is_match
+from railbird.play.set_aside import is_set_aside
 
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
@@ -121,7 +122,7 @@ def _matches(paths: Sequence[Path]) -> list[Path]:
                 inside = sorted(path.iterdir())
             except OSError as error:
                 raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
-            matches = [entry for entry in inside if is_match(entry)]
+            matches = [entry for entry in inside if is_match(entry) and not is_set_aside(entry)]
             logs = [entry for entry in inside if entry.is_file() and entry.suffix == ".log"]
             if not matches and not logs:
                 raise MatchError(f"no match and no log (*.log) in the folder {str(path)!r}")

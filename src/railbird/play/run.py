@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, zip_longest
 from multiprocessing.connection import wait
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import MatchError
+from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
-from railbird.play.folder import HandLog, MatchFolder
+from railbird.play.folder import MatchFolder
 from railbird.play.hand import Clock
+from railbird.play.leg_log import HandLog
 from railbird.play.match import MatchSpec
-from railbird.play.match_result import MatchResult, joined
+from railbird.play.match_result import MatchResult, in_order, joined
 from railbird.play.worker import Task, Worker, time_limit
 from railbird.progress import Watch
 from railbird.statistics import Estimate
@@ -71,17 +73,16 @@ class MatchRun:
     def tasks(self, match: int) -> Iterator[Task]:
         """What is left to do: a block at a time, or all the rest of a leg where players learn."""
         spec = self.spec
-        starts = [range(first, spec.hands, spec.block_hands) for first in self.next_hand]
+        blocks = [list(spec.blocks(first, spec.hands)) for first in self.next_hand]
         if spec.learns:
             for leg, first in enumerate(self.next_hand):
                 if first < spec.hands:
                     yield Task(match, spec, leg, first, spec.hands, self.folder.path)
             return
-        for index in range(max(map(len, starts))):
-            for leg, firsts in enumerate(starts):
-                if index < len(firsts):
-                    last = min(firsts[index] + spec.block_hands, spec.hands)
-                    yield Task(match, spec, leg, firsts[index], last, self.folder.path)
+        for row in zip_longest(*blocks):
+            for leg, block in enumerate(row):
+                if block:
+                    yield Task(match, spec, leg, block[0], block[1], self.folder.path)
 
     def take(self, block: Block) -> None:
         """Write a block when its turn comes."""
@@ -96,7 +97,7 @@ class MatchRun:
 
     def result(self) -> MatchResult:
         faults = [fault for log in self.logs for fault in log.faults]
-        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults), folder=self.folder.path)
+        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), in_order(faults), folder=self.folder.path)
 
     @property
     def standing(self) -> str:
@@ -125,6 +126,7 @@ def run_matches(
     """
     if workers is not None and workers < 1:
         raise MatchError(f"{workers} workers; at least 1 is needed")
+    _say_where_more_is(folders)
     runs = [MatchRun.begin(folder) for folder in folders]
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.spec.total_hands for run in runs)
@@ -135,7 +137,7 @@ def run_matches(
             watch(sum(run.hands_done for run in runs), total, now.standing)
 
     tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
-    blocks_left = sum(-(-(run.spec.hands - first) // run.spec.block_hands) for run in runs for first in run.next_hand)
+    blocks_left = sum(1 for run in runs for first in run.next_hand for _ in run.spec.blocks(first, run.spec.hands))
     legs = sum(run.spec.seating.legs for run in runs)
     most = legs if all(run.spec.learns for run in runs) else blocks_left
     count = min(workers or os.cpu_count() or 1, most)
@@ -160,6 +162,16 @@ def _kept_hands(runs: Sequence[MatchRun], total: int) -> str:
     return f"{done:,} of {total:,} hands are kept in {where!r}; do the same again to go on from there"
 
 
+def _say_where_more_is(folders: Sequence[MatchFolder]) -> None:
+    """Say so if folders are for more hands than are asked for now."""
+    longer = [folder for folder in folders if folder.hands > folder.spec.hands]
+    if longer:
+        first = longer[0]
+        path = first.path if len(folders) == 1 else first.path.parent
+        these = f"{first.hands:,} hands; these are the first {first.spec.hands:,}"
+        warnings.warn(f"{str(path)!r} is for {these} (all: railbird results {path})", RailbirdWarning, 3)
+
+
 def _compile_here(runs: Sequence[MatchRun]) -> None:
     """Compile what workers will need, so that it happens once, and in sight of whoever started the match."""
     next(deals(runs[0].spec.game, 0, 0, 1))
@@ -175,7 +187,7 @@ def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
     for task in tasks:
         clock = Clock()
-        past = runs[task.match].folder.records(task.leg, task.first) if task.first else ()
+        past = runs[task.match].folder.past(task.leg, task.first)
         with time_limit(clock, task.spec.decision_seconds):
             for block in play_blocks(task.spec, task.leg, task.first, task.last, past, clock):
                 runs[task.match].take(block)

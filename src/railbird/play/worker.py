@@ -150,6 +150,7 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
     os.environ["RAILBIRD_PROGRESS"] = "no"  # who waits is told by the process that started this one
     from railbird.play.blocks import play_blocks
     from railbird.play.folder import MatchFolder
+    from railbird.play.manifest import refuse_edited
 
     clock = Clock(cells)
     spec: MatchSpec | None = None
@@ -161,8 +162,9 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
         answer: Any = None
         try:
             if task.spec != spec:
+                refuse_edited(task.spec, task.folder)
                 spec = task.spec  # and its bots, made once for all tasks of the match
-            past = MatchFolder(task.folder, spec).records(task.leg, task.first) if task.first else ()
+            past = MatchFolder(task.folder, spec).past(task.leg, task.first)
             with time_limit(clock, spec.decision_seconds):
                 for block in play_blocks(spec, task.leg, task.first, task.last, past, clock, task.skips):
                     connection.send(block)
