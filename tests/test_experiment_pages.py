@@ -18,7 +18,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.matches import play_match
 from railbird.report.curves import curve_data, numbers, runs
 from railbird.report.experiments import SUMMARY, command, write_experiment, write_index
-from railbird.report.match_hands import count_hands, match_folders, telling_hands
+from railbird.report.match_hands import match_folders, telling_hands
 from railbird.results.figures import Figure, Line
 from test_assessment_report import Page, expanded
 
@@ -104,16 +104,16 @@ def test_hands_can_be_replayed(folder, page):
 
 def test_of_many_hands_those_with_most_won_are_chosen(folder, tmp_path):
     matches = match_folders(folder)
-    chosen = telling_hands(matches, most=10)
-    everything = telling_hands(matches)
-    assert (len(chosen), len(everything), count_hands(matches)) == (10, 160, 160)
+    chosen, total = telling_hands(matches, most=10)
+    everything, _ = telling_hands(matches)
+    assert (len(chosen), len(everything), total) == (10, 160, 160)
     assert sorted(hand.won for hand in chosen) == sorted(hand.won for hand in everything)[-10:]
     assert [(hand.log, hand.line) for hand in chosen] == sorted((hand.log, hand.line) for hand in chosen)
     play_match("always-call", "always-raise", hands=20, folder=tmp_path / "a")
     play_match("always-call", "random", hands=20, folder=tmp_path / "b")
-    both = telling_hands(match_folders(tmp_path), most=4)
+    both, _ = telling_hands(match_folders(tmp_path), most=4)
     assert [hand.match for hand in both] == ["a: always-call v always-raise"] * 5 + ["b: always-call v random"] * 5
-    assert match_folders(tmp_path / "nothing") == []
+    assert telling_hands(match_folders(tmp_path / "nothing")) == ([], 0)
 
 
 def test_studies_without_hands_or_curves_have_pages_too(tmp_path):

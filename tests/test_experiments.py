@@ -241,6 +241,9 @@ def test_without_matplotlib_there_is_a_page_and_no_picture(tmp_path, monkeypatch
     data = json.loads(out)
     assert (code, data["png"]) == (0, None)
     assert (tmp_path / data["html"]).stat().st_size > 50_000
+    _, out, err = run(capsys, "experiment", "papp-8.1", "--hands", "2")
+    assert "pip install 'railbird[figures]'" in err
+    assert "figure:" not in out
     assert list(tmp_path.rglob("*.png")) == []
 
 

@@ -77,6 +77,10 @@ def experiment(
     if not as_json:
         for path in pictures:
             print(f"figure: {path}")
+        if not can_draw():
+            print(
+                "no PNG of the figures: matplotlib is not installed (pip install 'railbird[figures]')", file=sys.stderr
+            )
         print(f"page: {page}")
         if listed:
             print(f"all experiments: {listed}")

@@ -106,7 +106,7 @@ def _curves(
         # Each point leads to the hand that it ends with, or to the last one before it that the page has.
         ends = lines[0].x.astype(np.int64) - 1
         reached = start + np.maximum(0, np.searchsorted(at, ends, side="right") - 1)
-        found[section.anchor] = {**main, "hands": runs(reached), "names": list(section.names)}
+        found[section.anchor] = {**main, "hands": runs(reached)}
         for n, figure in enumerate(pictures(pair, 300)[1:]):
             found[f"{section.anchor}-{n}"] = curve_data(figure, 2)
     return found

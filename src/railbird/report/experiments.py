@@ -13,7 +13,7 @@ from railbird.files import write_whole
 from railbird.papers.catalogue import STUDIES
 from railbird.papers.study import Study, StudyResult
 from railbird.report.curves import curve_data
-from railbird.report.match_hands import MatchHand, count_hands, match_folders, telling_hands, write_hands
+from railbird.report.match_hands import MatchHand, match_folders, telling_hands, write_hands
 from railbird.report.pages import write_page
 
 SUMMARY = "experiment.json"
@@ -30,11 +30,9 @@ def write_experiment(result: StudyResult, folder: Path, has_index: bool = False)
     With `has_index` it leads to the index that stands beside the folder, or will.
     """
     study = result.study
-    matches = match_folders(folder)
-    hands = telling_hands(matches)
+    hands, total = telling_hands(match_folders(folder))
     hands_page = f"{study.name}-hands.html"
     if hands:
-        total = count_hands(matches)
         write_hands(folder / hands_page, f"Hands of {study.name}", hands, total, study=study, back=f"{study.name}.html")
     figures = result.figures()
     page = write_page(

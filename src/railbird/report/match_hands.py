@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from railbird.formats.acpc import StateLine, is_hand
+from railbird.formats.acpc import StateLine, is_hand, parse_record
 from railbird.game.record import HandRecord
 from railbird.play.folder import MANIFEST, folder_game, folder_logs
 from railbird.report.curves import runs
@@ -44,17 +44,20 @@ def match_folders(folder: Path) -> list[Path]:
     return sorted(manifest.parent for manifest in folder.rglob(MANIFEST))
 
 
-def telling_hands(folders: Sequence[Path], most: int = MOST_HANDS) -> list[MatchHand]:
-    """The hands of matches in which most was won, as many of each match, in the order in which they were played."""
-    found = []
+def telling_hands(folders: Sequence[Path], most: int = MOST_HANDS) -> tuple[list[MatchHand], int]:
+    """The hands of matches in which most was won, as many of each match, in the order in which they were played; and
+    how many hands there are in all."""
+    found, total = [], 0
     each = max(_LEAST_HANDS, most // max(1, len(folders)))
     for folder in folders:
-        game = folder_game(folder)
-        largest = nlargest(each, _lines(folder), key=lambda line: max(line[2].payoffs()))
-        for log, number, parts in sorted(largest, key=lambda line: line[:2]):
-            match = f"{folder.name}: {' v '.join(dict.fromkeys(sorted(parts.names)))}"
-            found.append(MatchHand(match, log, number, parts.record(game)))
-    return found
+        game, lines = folder_game(folder), list(_lines(folder))
+        total += len(lines)
+        largest = nlargest(each, lines, key=lambda line: line.won)
+        for log, number, _, text in sorted(largest):
+            record = parse_record(text, game)
+            match = f"{folder.name}: {' v '.join(dict.fromkeys(sorted(record.names)))}"
+            found.append(MatchHand(match, log, number, record))
+    return found, total
 
 
 def write_hands(path: Path, title: str, chosen: Sequence[MatchHand], total: int, **content: Any) -> Path:
@@ -73,15 +76,18 @@ def write_hands(path: Path, title: str, chosen: Sequence[MatchHand], total: int,
     return write_page(path, "hands.html", title=title, sampled=sampled, hands=columns, **content)
 
 
-def count_hands(folders: Sequence[Path]) -> int:
-    """How many hands matches have."""
-    return sum(1 for folder in folders for _ in _lines(folder))
+class _HandLine(NamedTuple):
+    log: Path
+    number: int
+    won: int
+    """The most chips that somebody won."""
+    text: str
 
 
-def _lines(folder: Path) -> Iterator[tuple[Path, int, StateLine]]:
-    """The hands of a match's logs, taken apart, with log and line."""
+def _lines(folder: Path) -> Iterator[_HandLine]:
+    """The hands of a match's logs, as lines."""
     for log in folder_logs(folder):
         with log.open(encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
                 if is_hand(line.strip()):
-                    yield log, number, StateLine.parse(line)
+                    yield _HandLine(log, number, max(StateLine.parse(line).payoffs()), line)

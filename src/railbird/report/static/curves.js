@@ -101,17 +101,26 @@
   const listen = (box, plot, curve) => {
     box.classList.add("clickable");
     let pressed = 0;
+    let waiting = 0;
     plot.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
     plot.over.addEventListener("click", (event) => {
-      if (Math.abs(event.clientX - pressed) < 4 && plot.cursor.idx != null) railbird.openHand(curve.hands[plot.cursor.idx]);
+      clearTimeout(waiting);
+      const at = plot.cursor.idx;
+      // A drag zooms, and a double click shows the whole again.
+      if (Math.abs(event.clientX - pressed) < 4 && at != null && event.detail === 1)
+        waiting = setTimeout(() => railbird.openHand(curve.hands[at]), 220);
     });
   };
 
   const move = (plot, curve, event) => {
     const step = (event.key === "ArrowRight") - (event.key === "ArrowLeft");
-    if (event.key === "Enter" && curve.hands && plot.cursor.idx != null) railbird.openHand(curve.hands[plot.cursor.idx]);
-    if (!step) return;
+    const isOpening = event.key === "Enter" && curve.hands && plot.cursor.idx != null;
+    if (!step && !isOpening) return;
     event.preventDefault();
+    if (isOpening) {
+      railbird.openHand(curve.hands[plot.cursor.idx]);
+      return;
+    }
     const at = Math.max(0, Math.min(curve.x.length - 1, (plot.cursor.idx ?? -1) + step * (event.shiftKey ? 50 : 1)));
     plot.setCursor({ left: plot.valToPos(curve.x[at], "x"), top: plot.over.clientHeight / 4 });
   };

@@ -8,6 +8,7 @@
   const SUIT_NAMES = ["clubs", "diamonds", "hearts", "spades"];
   const RANK_NAMES = { T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
   const STREETS = ["preflop", "flop", "turn", "river"];
+  const ENDS = [["0", "before the flop"], ["1", "on the flop"], ["2", "on the turn"], ["3", "on the river"], ["4", "at the showdown"]];
   const ROW = 34;
 
   const isAssessed = Boolean(data.skill);
@@ -43,7 +44,7 @@
     if (number < 0) return make("span", { class: "card back", title: "hidden" }, "?");
     const { rank, suit } = card(number);
     const title = `${RANK_NAMES[rank] || rank} of ${SUIT_NAMES[suit]}`;
-    return make("span", { class: `card ${SUITS[suit]}`, title }, `${rank === "T" ? "10" : rank}${SIGNS[suit]}\ufe0e`);
+    return make("span", { class: `card ${SUITS[suit]}`, title, role: "img", "aria-label": title }, `${rank === "T" ? "10" : rank}${SIGNS[suit]}\ufe0e`);
   };
   railbird.cards = (cards) => make("span", { class: "cards" }, ...cards.map(railbird.card));
 
@@ -126,12 +127,12 @@
     const [first, second] = single ? [data.names[single.first], data.names[single.second]] : ["the first", "the second"];
     if (!single) choice("pair", "players", [["", "all"], ...data.pairs.map((pair, at) => [at, `${data.names[pair.first]} v ${data.names[pair.second]}`])]);
     choice("position", `${first} is`, [["", "anywhere"], ["1", "on the button"], ["0", "first to act"]]);
-    choice("street", "ended", [["", "anywhere"], ...STREETS.map((street, at) => [at, `on the ${street}`]), ["4", "at the showdown"]]);
+    choice("street", "ended", [["", "anywhere"], ...ENDS]);
     choice("luck", "luck", [["", "any"], ["1", `for ${first}`], ["-1", `for ${second}`]]);
     choice("skill", "skill", [["", "any"], ["1", `for ${first}`], ["-1", `for ${second}`], ["0", "nobody left the baseline"]]);
   } else {
     if (groups && data.groups.length > 1) choice("group", "match", [["", "all"], ...data.groups.map((name, at) => [at, name])]);
-    choice("street", "ended", [["", "anywhere"], ...STREETS.map((street, at) => [at, `on the ${street}`]), ["4", "at the showdown"]]);
+    choice("street", "ended", [["", "anywhere"], ...ENDS]);
   }
 
   const matches = (at, wanted, words) => {

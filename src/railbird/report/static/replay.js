@@ -93,7 +93,7 @@
   };
   const worth = (value) => make("td", { class: "number" }, make("span", { class: tone(value) }, signed(value)));
 
-  const streetRow = (hand, street) => {
+  const streetRow = (hand, street, after) => {
     const at = 4 * hand.at + street;
     const played = lettersOf(hand.steps[street], street);
     const baseline = data.baselines[data.letters.indexOf(data.baseline[at])];
@@ -111,7 +111,8 @@
       make("td", { class: "words" }, marked(baseline, played)),
       make("td", { class: "words optional" }, deviator),
       worth(data.luck[street][hand.at] / 1000),
-      worth(data.skill[street][hand.at] / 1000));
+      worth(data.skill[street][hand.at] / 1000),
+      make("td", { class: "number optional" }, signed(after)));
   };
 
   const drawStreets = () => {
@@ -121,15 +122,21 @@
     find("sum").textContent = hand.where;
     if (!data.skill) return;
     const first = data.names[hand.pair.first];
-    const head = ["", "class", "played", "baseline", "left it first", "luck", "skill"];
-    const optional = [1, 4];
+    const head = ["", "class", "played", "baseline", "left it first", "luck", "skill", "worth then"];
+    const optional = [1, 4, 7];
+    const position = hand.money - hand.luck - hand.skill;
+    // What the hand is worth after each street if both play the baseline from there on.
+    let worthThen = position;
+    const rows = hand.steps.map((_, street) => {
+      worthThen += (data.luck[street][hand.at] + data.skill[street][hand.at]) / 1000;
+      return streetRow(hand, street, worthThen);
+    });
     box.append(make("div", { class: "scroll" }, make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((name, at) => make("th", { scope: "col", class: `${at > 4 ? "number" : "words"}${optional.includes(at) ? " optional" : ""}` }, name)))),
-      make("tbody", {}, ...hand.steps.map((_, street) => streetRow(hand, street))))));
-    const position = hand.money - hand.luck - hand.skill;
+      make("tbody", {}, ...rows))));
     find("sum").replaceChildren(
       make("span", {}, `For ${first}: money ${signed(hand.money)} = luck ${signed(hand.luck)}, skill ${signed(hand.skill)} and position ${signed(position)} together. `),
-      "Small letters are the first to act after the flop, capitals the button: S l blinds, k check, b bet, c call, r raise, f fold. Class: F folds to a bet, C calls, M1 to M4 are worth so many bets. ",
+      "Small letters are the first to act after the flop, capitals the button: S l blinds, k check, b bet, c call, r raise, f fold. Class: F folds to a bet, C calls, M1 to M4 are worth so many bets. Worth then: if both play the baseline from there on. ",
       make("span", {}, hand.where));
   };
 
