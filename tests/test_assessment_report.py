@@ -298,7 +298,7 @@ def test_the_streets_are_those_of_the_replay_on_the_terminal(summary, page):
             if step.deviator < 0:
                 assert hands["deviations"][at] == "."
             else:
-                is_second = hands["letters"].index(hands["deviations"][at]) >= 18
+                is_second = hands["letters"].index(hands["deviations"][at]) >= hands["deviationCodes"]
                 first = 0 if summary.sign[index] > 0 else 1
                 assert is_second == (step.deviator != first)
 

@@ -119,6 +119,7 @@ def assessed_columns(pairs: Sequence[tuple[PairSummary, NDArray[np.int64]]]) -> 
         "baselines": list(baselines(pairs[0][0].hands.game)),
         "classNames": list(CLASSES),
         "letters": _LETTERS,
+        "deviationCodes": _CODES,
     }
 
 

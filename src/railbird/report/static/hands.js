@@ -79,7 +79,6 @@
   // The list
 
   const single = isAssessed && data.pairs.length === 1 ? data.pairs[0] : null;
-  const forWhom = single ? ` for ${data.names[single.first]}` : " for the first";
   const state = { sort: "order", sign: 1, order: [], chosen: 0, leak: null };
   const list = document.querySelector("[data-list]");
   const form = document.querySelector("[data-filters]");
@@ -99,9 +98,9 @@
     { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1 }, String(numbers[at])) },
     ...(isAssessed
       ? [
-          ...(single ? [] : [{ key: "pair", name: "first v second", value: (at) => pairs[at], cell: (at) => `${data.names[data.pairs[pairs[at]].first]} v ${data.names[data.pairs[pairs[at]].second]}` }]),
-          { key: "position", name: single ? `${data.names[single.first]} is` : "first is", value: (at) => sides[at], cell: seatWord },
-          { key: "cards", name: single ? `${data.names[single.first]}, ${data.names[single.second]}` : "cards", value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => { const { holes } = cardsOf(at); return make("span", {}, railbird.cards(holes[sides[at]]), " ", railbird.cards(holes[1 - sides[at]])); } },
+          ...(single ? [] : [{ key: "pair", name: "first v second", kind: " of-pair", value: (at) => pairs[at], cell: (at) => `${data.names[data.pairs[pairs[at]].first]} v ${data.names[data.pairs[pairs[at]].second]}` }]),
+          { key: "position", name: () => `${players()[0]} is`, value: (at) => sides[at], cell: seatWord },
+          { key: "cards", name: () => players().join(", "), value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => { const { holes } = cardsOf(at); return make("span", {}, railbird.cards(holes[sides[at]]), " ", railbird.cards(holes[1 - sides[at]])); } },
         ]
       : [
           ...(groups && data.groups.length > 1 ? [{ key: "group", name: "match", value: (at) => groups[at], cell: (at) => data.groups[groups[at]] }] : []),
@@ -119,17 +118,28 @@
       : []),
   ];
 
+  // Words may depend on the players that are chosen: they are functions of the names then.
+  const worded = [];
+  const word = (element, words) => {
+    worded.push(() => (element.firstChild || element.appendChild(document.createTextNode(""))).nodeValue = typeof words === "function" ? words(...players()) : words);
+    return element;
+  };
+  const players = () => {
+    const place = form.elements.pair ? form.elements.pair.value : "";
+    const pair = single || (place !== "" ? data.pairs[place] : null);
+    return pair ? [data.names[pair.first], data.names[pair.second]] : ["the first", "the second"];
+  };
   const choice = (name, label, options) => {
-    const field = make("select", { name }, ...options.map(([value, text]) => make("option", { value }, text)));
-    form.append(make("label", {}, label, field));
+    const field = make("select", { name }, ...options.map(([value, words, selected]) => word(make("option", { value, selected }), words)));
+    form.append(make("label", {}, word(make("span"), label), field));
   };
   if (isAssessed) {
-    const [first, second] = single ? [data.names[single.first], data.names[single.second]] : ["the first", "the second"];
-    if (!single) choice("pair", "players", [["", "all"], ...data.pairs.map((pair, at) => [at, `${data.names[pair.first]} v ${data.names[pair.second]}`])]);
-    choice("position", `${first} is`, [["", "anywhere"], ["1", "on the button"], ["0", "first to act"]]);
+    const ofFirst = (first) => `for ${first}`, ofSecond = (_, second) => `for ${second}`;
+    if (!single) choice("pair", "players", [["", "all"], ...data.pairs.map((pair, at) => [at, `${data.names[pair.first]} v ${data.names[pair.second]}`, at === 0])]);
+    choice("position", (first) => `${first} is`, [["", "anywhere"], ["1", "on the button"], ["0", "first to act"]]);
     choice("street", "ended", [["", "anywhere"], ...ENDS]);
-    choice("luck", "luck", [["", "any"], ["1", `for ${first}`], ["-1", `for ${second}`]]);
-    choice("skill", "skill", [["", "any"], ["1", `for ${first}`], ["-1", `for ${second}`], ["0", "nobody left the baseline"]]);
+    choice("luck", "luck", [["", "any"], ["1", ofFirst], ["-1", ofSecond]]);
+    choice("skill", "skill", [["", "any"], ["1", ofFirst], ["-1", ofSecond], ["0", "nobody left the baseline"]]);
   } else {
     if (groups && data.groups.length > 1) choice("group", "match", [["", "all"], ...data.groups.map((name, at) => [at, name])]);
     choice("street", "ended", [["", "anywhere"], ...ENDS]);
@@ -148,6 +158,7 @@
 
   const filter = () => {
     const wanted = Object.fromEntries(new FormData(form));
+    worded.forEach((rewrite) => rewrite());
     const words = (wanted.text || "").toLowerCase().split(/\s+/).filter(Boolean);
     const order = [];
     for (let at = 0; at < count; at++) if (matches(at, wanted, words)) order.push(at);
@@ -157,6 +168,7 @@
       const [a, b] = [keys.get(one), keys.get(other)];
       return (a < b ? -1 : a > b ? 1 : 0) * state.sign || one - other;
     });
+    list.classList.toggle("one-pair", wanted.pair !== "");
     state.order = order;
     state.chosen = 0;
     list.scrollTop = 0;
@@ -167,7 +179,7 @@
   const summarise = () => {
     const total = (values) => state.order.reduce((sum, at) => sum + values[at], 0);
     const all = state.order.length === count ? `${counted(count)} hands` : `${counted(state.order.length)} of ${counted(count)} hands`;
-    const parts = isAssessed ? ` Together, in sb${forWhom}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.` : "";
+    const parts = isAssessed ? ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.` : "";
     const chip = state.leak
       ? make("button", { type: "button", class: "chip", title: "Show all again", onclick: () => { state.leak = null; filter(); } }, `${state.leak.words} ✕`)
       : null;
@@ -175,8 +187,8 @@
   };
 
   const head = make("tr", {}, ...columns.map((column) => make(
-    "th", { scope: "col", class: `${column.isNumber ? "number" : "words"}${column.optional ? " optional" : ""}`, "data-key": column.key },
-    make("button", { type: "button", title: `Sort by ${column.name}`, onclick: () => sortBy(column.key, state.sort === column.key ? -state.sign : column.isNumber ? -1 : 1) }, column.name),
+    "th", { scope: "col", class: `${column.isNumber ? "number" : "words"}${column.optional ? " optional" : ""}${column.kind || ""}`, "data-key": column.key },
+    make("button", { type: "button", title: `Sort by ${column.key}`, onclick: () => sortBy(column.key, state.sort === column.key ? -state.sign : column.isNumber ? -1 : 1) }),
   )));
   const body = make("tbody", {});
   list.append(make("table", {}, make("thead", {}, head), body));
@@ -194,7 +206,7 @@
   };
   const row = (place) => {
     const at = state.order[place];
-    const cells = columns.map((column) => make("td", { class: `${column.isNumber ? "number" : "words"}${column.optional ? " optional" : ""}` }, column.cell(at)));
+    const cells = columns.map((column) => make("td", { class: `${column.isNumber ? "number" : "words"}${column.optional ? " optional" : ""}${column.kind || ""}` }, column.cell(at)));
     return make("tr", { class: place === state.chosen ? "chosen" : "", "data-place": place, "aria-rowindex": place + 2 }, ...cells);
   };
   let window = [-1, -1];
@@ -214,7 +226,8 @@
       cell.classList.toggle("sorted", isSorted);
       cell.setAttribute("aria-sort", isSorted ? (state.sign > 0 ? "ascending" : "descending") : "none");
       const button = cell.querySelector("button");
-      button.textContent = columns.find((column) => column.key === cell.dataset.key).name + (isSorted ? (state.sign > 0 ? " ▲" : " ▼") : "");
+      const { name } = columns.find((column) => column.key === cell.dataset.key);
+      button.textContent = (typeof name === "function" ? name() : name) + (isSorted ? (state.sign > 0 ? " ▲" : " ▼") : "");
     });
   };
 

@@ -17,13 +17,14 @@
   const framesOf = (hand) => {
     const put = data.blinds.map((blind) => small(blind));
     const posted = put.map((blind, position) => (blind ? `${hand.names[position]} posts ${amount(blind)}` : "")).filter(Boolean);
-    let frame = { street: 0, pot: small(data.ante) * data.seats, bets: put, folded: [], actor: -1, said: `${posted.join(", ")} sb` };
+    const cardLuck = (street) => (data.luck ? `, luck ${signed(data.luck[street][hand.at] / 1000)} for ${hand.names[hand.side]}` : "");
+    let frame = { street: 0, pot: small(data.ante) * data.seats, bets: put, folded: [], actor: -1, said: `${posted.join(", ")} sb${data.luck ? `; hole cards${cardLuck(0)}` : ""}` };
     const frames = [frame];
     const push = (change) => frames.push((frame = { ...frame, actor: -1, ...change }));
     hand.steps.forEach((steps, street) => {
       if (street) {
         const pot = frame.pot + frame.bets.reduce((sum, bet) => sum + bet, 0);
-        push({ street, pot, bets: frame.bets.map(() => 0), said: `The ${STREETS[street]}` });
+        push({ street, pot, bets: frame.bets.map(() => 0), said: `The ${STREETS[street]}${cardLuck(street)}` });
       }
       for (const step of steps.split(" ").filter(Boolean)) {
         const [, place, letter, chips] = step.match(/(\d+)([a-z])(\d+)/);
@@ -58,10 +59,10 @@
     hand.names.forEach((name, position) => {
       const angle = Math.PI / 2 + (2 * Math.PI * (position - hand.side)) / data.seats;
       const made = frame.isEnd && hand.isShowdown && live.includes(position) ? hand.made[live.indexOf(position)] : "";
-      const won = frame.isEnd && hand.won[position] ? ` ${signed(hand.won[position], hand.won[position] % 1 ? 1 : 0)}` : "";
+      const won = frame.isEnd && hand.won[position] ? signed(hand.won[position], hand.won[position] % 1 ? 1 : 0) : "";
       const classes = ["seat", frame.actor === position ? "acts" : "", live.includes(position) ? "" : "folded", frame.isEnd && hand.won[position] > 0 ? "wins" : ""];
       const seat = make("div", { class: classes.filter(Boolean).join(" ") },
-        make("div", { class: "name", title: name }, name + won, position === data.seats - 1 ? make("span", { class: "dealer", title: "button" }, "D") : ""),
+        make("div", { class: "name", title: name }, make("span", {}, name), won ? make("b", {}, won) : "", position === data.seats - 1 ? make("span", { class: "dealer", title: "button" }, "D") : ""),
         railbird.cards(hand.holes[position]),
         made ? make("div", { class: "made", title: made }, made) : "");
       parts.push(place(seat, angle, 41, 36));
@@ -98,7 +99,7 @@
     const played = lettersOf(hand.steps[street], street);
     const baseline = data.baselines[data.letters.indexOf(data.baseline[at])];
     const deviation = data.deviations[at];
-    const isFirst = data.letters.indexOf(deviation) < 18;
+    const isFirst = data.letters.indexOf(deviation) < data.deviationCodes;
     const deviator = deviation === "." ? "nobody" : data.names[isFirst ? hand.pair.first : hand.pair.second];
     const classes = [0, 1].map((position) => data.classNames[Number(data.classes[8 * hand.at + 2 * street + position])] || "");
     const ranks = data.ranks[hand.at];
