@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -53,11 +54,7 @@ def experiment(
     Example: railbird experiment papp-8.4 --hands 20
     """
     if index is not None:
-        if not index.is_dir():
-            raise MatchError(
-                f"no folder {str(index)!r}; experiments are in the folder 'experiments' unless --out says so"
-            )
-        print(f"index: {write_index(index)}")
+        _write_index(index)
         return
     if name is None:
         for known in STUDIES.values():
@@ -75,12 +72,20 @@ def experiment(
         listed = write_index(EXPERIMENTS) if out is None else None
     show(result, as_json, **study.files_json(page, pictures))
     if not as_json:
-        for path in pictures:
-            print(f"figure: {path}")
-        if not can_draw():
-            print(
-                "no PNG of the figures: matplotlib is not installed (pip install 'railbird[figures]')", file=sys.stderr
-            )
-        print(f"page: {page}")
-        if listed:
-            print(f"all experiments: {listed}")
+        _say_written(page, pictures, listed)
+
+
+def _write_index(folder: Path) -> None:
+    if not folder.is_dir():
+        raise MatchError(f"no folder {str(folder)!r}; experiments are in 'experiments' unless --out said otherwise")
+    print(f"index: {write_index(folder)}")
+
+
+def _say_written(page: Path, pictures: Sequence[Path], index: Path | None) -> None:
+    for path in pictures:
+        print(f"figure: {path}")
+    if not can_draw():
+        print("no PNG of the figures: it needs matplotlib (pip install 'railbird[figures]')", file=sys.stderr)
+    print(f"page: {page}")
+    if index:
+        print(f"all experiments: {index}")
