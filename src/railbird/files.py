@@ -34,6 +34,15 @@ _PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
 _STALE_SECONDS = 24 * 3600
 
 
+def file_name(text: str) -> str:
+    """Text as a part of a file's name.
+
+    >>> file_name("random(fold=0,call=1)")
+    'random_fold_0_call_1_'
+    """
+    return re.sub(r"[^\w.-]+", "_", text)
+
+
 @contextmanager
 def open_whole(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to, which takes its place in the folder when it is whole; after an error it leaves nothing.

@@ -21,10 +21,10 @@ from railbird.cli.options import (
     assessed_match,
     check_divat,
     divat_hint,
-    file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.errors import MatchError
+from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec

@@ -21,9 +21,9 @@ from railbird.cli.options import (
     assessed_tournament,
     check_divat,
     divat_hint,
-    file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament
 

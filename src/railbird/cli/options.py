@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from railbird.cli.console import console
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
+from railbird.play.comparison import Comparison, comparison_with_divat
 from railbird.play.folder import MatchFolder
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, with_divat
@@ -48,11 +48,6 @@ QUICK_HANDS = 1_000
 """Shorter matches do not wait for DIVAT's tables to be built."""
 
 
-def file_name(text: str) -> str:
-    """Text as a part of a file's name."""
-    return re.sub(r"[^\w.-]+", "_", text)
-
-
 def check_divat(game: Game, wanted: bool | None) -> None:
     """Refuse --divat for a game that it is not defined for."""
     if wanted and not can_be_assessed(game):
@@ -75,6 +70,16 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
         return result
     with _money_if_in_doubt(wanted), _assessing() as watch:
         return tournament_with_divat(path, result, watch=watch)
+    return result
+
+
+def assessed_comparison(result: Comparison, wanted: bool | None) -> Comparison:
+    """The same for all matches of a comparison."""
+    hands = sum(match.won[:, :, 0].size for pair in result.matches for match in pair)
+    if not _is_to_be_assessed(result.spec.game, hands, wanted):
+        return result
+    with _money_if_in_doubt(wanted), _assessing() as watch:
+        return comparison_with_divat(result, watch=watch)
     return result
 
 

@@ -23,8 +23,8 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, player_of
 from railbird.play.run import run_matches
-from railbird.play.skill import with_divat
-from railbird.progress import Watch, within
+from railbird.play.skill import all_with_divat
+from railbird.progress import Watch
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -216,13 +216,9 @@ def tournament_with_divat(
     path: Path, result: TournamentResult, settings: Settings = STANDARD, watch: Watch | None = None
 ) -> TournamentResult:
     """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
-    sizes = [match.won[:, :, 0].size for match in result.matches.values()]
-    matches, done, total = {}, 0, sum(sizes)
-    for size, ((a, b), match) in zip(sizes, result.matches.items()):
-        folder = MatchFolder(path / _folder_name(a, b), match.spec)
-        matches[a, b] = with_divat(folder, match, settings, within(watch, done, total))
-        done += size
-    return TournamentResult(result.names, matches)
+    folders = [MatchFolder(path / _folder_name(a, b), match.spec) for (a, b), match in result.matches.items()]
+    assessed = all_with_divat(list(zip(folders, result.matches.values())), settings, watch)
+    return TournamentResult(result.names, dict(zip(result.matches, assessed)))
 
 
 def _folder_name(a: int, b: int) -> str:
