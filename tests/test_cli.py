@@ -71,7 +71,7 @@ def test_the_list_of_commands_has_the_first_sentence_of_each(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
-    if command in ("results", "replay", "accuracy", "assess"):
+    if command in ("results", "replay", "accuracy", "assess", "hands"):
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")
@@ -102,8 +102,8 @@ def test_help_ends_with_an_example_that_works(capsys, command):
         (["match", "random", "random", "--decision-seconds", "0"], "error: 0.0 seconds for a decision"),
         (["match", "random", "./no.py:Bot"], "error: no file 'no.py' to load a bot from"),
         (["tournament", "random"], "error: a tournament of 1 players"),
-        (["results", "nowhere"], "error: no match in 'nowhere'"),
-        (["replay", "nowhere", "3"], "error: no match in 'nowhere'"),
+        (["results", "nowhere"], "error: no file or folder 'nowhere'"),
+        (["replay", "nowhere", "3"], "error: no file or folder 'nowhere'"),
         (["match", "random", "random", "--decision-seconds", "inf"], "error: inf seconds"),
         (["match", "random", "random", "--game", "limit:cap=100000000"], "error: raise caps"),
         (["match", "random", "random", "--game", "limit:small_bet=99999999999999999"], "error: an amount of"),

@@ -104,7 +104,7 @@ def test_a_bot_is_as_good_as_itself(bot):
 
 
 def test_a_known_difference_is_found():
-    # Folding gives away three quarters of a small bet a hand; calling a raiser down is even, in duplicate on every deal.
+    # Folding gives away three quarters of a small bet a hand; calling a raiser down is even on every pair.
     found = rb.compare_bots("always-call", "always-fold", "always-raise", hands=300, seed=3, divat=True, progress=False)
     assert found.measures == ["money", "duplicate", "divat", "duplicate_divat"]
     assert found.rate(1, "money").mean == -0.75

@@ -11,6 +11,8 @@ import railbird as rb
 from railbird.cli import main
 from railbird.errors import RailbirdError
 from railbird.game.replayed import ReplayedHand
+from railbird.play.log_result import log_result
+from railbird.play.match_logs import open_logs
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Grid, Heading, Line, Table
 from railbird.results.result import Result
@@ -57,6 +59,9 @@ def results(folder):
         "explain": rb.explain("AdQc", "3h4cJh", grid=True),
         "exploitability": rb.exploitability(lambda holding, board, history: (0, 1, 1), game="leduc"),
         "accuracy": rb.accuracy(folder),
+        "comparison": rb.compare_bots("expert", "random", ["always-call", "always-raise"], hands=40, progress=False),
+        "hand list": rb.hand_list(folder, "expert"),
+        "log": log_result(open_logs(folder / "hands-01.log")),
         "study": rb.run_study("papp-8.2", size=2, progress=False),
         "bot report": rb.check_bot("always-call"),
         "hand": ReplayedHand(rb.read_hands(folder)[17]),
@@ -66,7 +71,7 @@ def results(folder):
 
 NAMES = [
     *("match", "ring", "tournament", "assess", "worst hand", "odds", "explain", "exploitability", "accuracy", "study"),
-    *("bot report", "hand", "solved"),
+    *("bot report", "hand", "solved", "comparison", "hand list", "log"),
 ]
 
 

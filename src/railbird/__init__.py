@@ -62,6 +62,9 @@ if TYPE_CHECKING:
     from railbird.papers.study import StudyResult as StudyResult
     from railbird.play.assessing import assess as assess
     from railbird.play.comparison import Comparison as Comparison
+    from railbird.play.hand_lists import HandFilter as HandFilter
+    from railbird.play.hand_lists import HandList as HandList
+    from railbird.play.hand_lists import hand_list as hand_list
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
     from railbird.play.matches import compare_bots as compare_bots
@@ -108,6 +111,7 @@ _HOME = {
     "papers.catalogue": "run_study",
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
+    "play.hand_lists": "HandFilter HandList hand_list",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
     "play.matches": "compare_bots play_match play_tournament",

@@ -7,21 +7,21 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.options import Json, LogGame
 from railbird.cli.show import show
 from railbird.game.replayed import ReplayedHand
-from railbird.play.folder import MatchFolder
+from railbird.play.match_logs import open_logs
 
 
 def replay(
-    folder: Annotated[Path, typer.Argument(help="A match folder.")],
-    hand: Annotated[int, typer.Argument(help="The hand's number, from 0.")],
+    log: Annotated[Path, typer.Argument(help="A match folder, or a log.", show_default=False)],
+    hand: Annotated[int, typer.Argument(help="The hand's number, from 0.", show_default=False)],
     seating: Annotated[int, typer.Option("--seating", help="In duplicate: which of the deal's seatings, from 1.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    game: LogGame = None,
+    as_json: Json = False,
 ) -> None:
     """Show a hand of a match, street by street.
 
     Example: railbird replay matches/demo 17
     """
-    record = MatchFolder.open(folder).record(hand, seating - 1)
-    record.check()
-    show(ReplayedHand(record), as_json)
+    show(ReplayedHand(open_logs(log, game).hand(hand, seating)), as_json)

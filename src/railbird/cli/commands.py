@@ -23,8 +23,9 @@ PANELS = {
         "reproduced.",
     },
     "Look at results and hands": {
-        "results": "Show the result of a match or tournament again, finished or not.",
+        "results": "Show the result of a match, tournament or comparison again, finished or not, or that of a log.",
         "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
+        "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",
         "explain": "Say what Loki or another bot would do with a holding, and why: strength, odds, and the rule that "

@@ -19,6 +19,7 @@ from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
 from railbird.play.comparison import Comparison, comparison_with_divat
 from railbird.play.folder import MatchFolder
+from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
@@ -35,6 +36,10 @@ GameOption = Annotated[
         help="limit, no-limit, pot-limit, spread-limit, kuhn or leduc, with parameters as in limit:cap=3,ante=1 or "
         "no-limit:stack=5000; or a competition game file (*.game).",
     ),
+]
+LogGame = Annotated[
+    str | None,
+    typer.Option("--game", "-g", help="The game of a log that does not tell it: as in railbird match --game."),
 ]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the hands; by default a new one here.")]
 Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")]
@@ -70,6 +75,18 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
         return result
     with _money_if_in_doubt(wanted), _assessing() as watch:
         return tournament_with_divat(path, result, watch=watch)
+    return result
+
+
+def assessed_log(result: LogResult, wanted: bool | None) -> LogResult:
+    """The same for a log, if all its cards are known."""
+    hands = result.hands
+    if (hands is None or not hands.complete.all()) and not wanted:
+        return result
+    if not _is_to_be_assessed(result.game, result.hand_count, wanted):
+        return result
+    with _money_if_in_doubt(wanted), _assessing() as watch:
+        return log_with_divat(result, watch=watch)
     return result
 
 

@@ -9,7 +9,7 @@ from railbird.cards import cards_text
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
-from railbird.game.spec import STREETS
+from railbird.game.spec import STREETS, Game
 from railbird.odds.ranks import rank_name
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
@@ -103,15 +103,25 @@ def _blinds(record: HandRecord) -> str:
 
 
 def _role(record: HandRecord, position: int) -> str:
-    """What the position is called."""
-    game = record.game
+    """What the position is called, after a name."""
+    names = roles(record.game, position)
+    return f" ({', '.join(names)})" if names else ""
+
+
+def roles(game: Game, position: int) -> list[str]:
+    """What a position is called: button, SB and BB, or nothing.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> roles(limit_holdem(), 1), roles(limit_holdem(4), 2)
+    (['button', 'SB'], [])
+    """
     names = []
     if position == game.seats - 1:
         names.append("button")
     blinds = sorted(b for b in game.blinds if b)
     if len(blinds) == 2 and game.blinds[position]:
         names.append("SB" if game.blinds[position] == blinds[0] else "BB")
-    return f" ({', '.join(names)})" if names else ""
+    return names
 
 
 def _hand_name(record: HandRecord, position: int, final: Betting) -> str:

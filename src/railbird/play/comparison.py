@@ -43,7 +43,7 @@ from railbird.words import count_of, further, more_samples, rate
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
-MEASURES = {"money": "money", "duplicate": "duplicate", "divat": "DIVAT", "duplicate_divat": "duplicate DIVAT"}
+MEASURES = {"money": "money", "duplicate": "duplicate money", "divat": "DIVAT", "duplicate_divat": "duplicate DIVAT"}
 """The measures of a difference, the one that decides last, and what they are called."""
 Differences = NDArray[np.float64]
 
@@ -190,7 +190,7 @@ class Comparison(Result):
         level = "95%" if self.claims == 1 else f"95% for all {self.claims} of a column together"
         said = f"sb/hand; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
         fewer = self.fewer_hands()
-        if 1.05 < fewer < 1e6:
+        if 1.2 < fewer < 1e6:
             said += f"; the same deals take {fewer:.1f}x fewer hands than different ones"
         return [Words(said)]
 
