@@ -118,7 +118,7 @@ def test_a_known_difference_is_found():
 def test_every_match_has_the_same_deals(tmp_path):
     rb.compare_bots("always-call", "always-raise", ["random"], hands=20, folder=tmp_path / "c", progress=False)
     folders = sorted(path for path in (tmp_path / "c").iterdir() if path.is_dir())
-    assert [path.name.rsplit("-", 1)[0] for path in folders] == ["new-1-v-random", "old-1-v-random"]
+    assert [path.name for path in folders] == ["new-1-v-random", "old-1-v-random"]
     new, old = ([hand.holes for hand in rb.read_hands(folder)] for folder in folders)
     assert new == old
 
@@ -140,18 +140,38 @@ def test_an_edited_bot_is_played_anew_and_the_rest_is_kept(tmp_path, capsys, mon
         "c",
     ]
     assert ran(capsys, *command, "--no-divat")[0] == 0
-    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "c").rglob("hands-01.log")}
-    first = sorted(path.name for path in (tmp_path / "c").iterdir())
-    code, out, _ = ran(capsys, *command, "--no-divat")
-    assert (code, sorted(path.name for path in (tmp_path / "c").iterdir())) == (0, first)
-    assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "c").rglob("hands-01.log")} == before
+    assert names(tmp_path / "c") == ["new-1-v-always-raise", "old-1-v-always-raise"]
+    before = written(tmp_path / "c")
+    assert ran(capsys, *command, "--no-divat")[0] == 0
+    assert written(tmp_path / "c") == before
     (tmp_path / "new" / "shark.py").write_text(BOT.format(action="view.check_or_fold()"))
-    code, out, _ = ran(capsys, *command, "--no-divat")
-    assert code == 0
-    assert "no difference" in out
-    added = {path.name for path in (tmp_path / "c").iterdir()} - set(first)
-    assert [name[:18] for name in added] == ["new-1-v-always-rai"]
+    code, out, err = ran(capsys, *command, "--no-divat")
+    assert (code, err.count("a bot has changed")) == (0, 1)
+    assert "no difference: new.shark.Shark and old.shark.Shark won the same in every one of 80 hands" in out
+    new, was, old = names(tmp_path / "c")
+    assert was.startswith("new-1-v-always-raise.was-")
+    after = written(tmp_path / "c")
+    assert (after[old], after[was]) == (before[old], before[new])
     assert "no difference" in str(read_comparison(tmp_path / "c"))
+
+
+def names(path):
+    return sorted(entry.name for entry in path.iterdir() if entry.is_dir())
+
+
+def written(path):
+    """By match folder, its hands."""
+    return {name: (path / name / "hands-01.log").read_bytes() for name in names(path)}
+
+
+def test_more_hands_go_on_where_it_ended(tmp_path):
+    bots = ("always-call", "always-raise", ["random"])
+    first = rb.compare_bots(*bots, hands=20, folder=tmp_path / "c", progress=False)
+    told = []
+    more = rb.compare_bots(*bots, hands=30, folder=tmp_path / "c", progress=lambda *how: told.append(how[:2]))
+    assert told[0] == (80, 120)
+    assert (more.matches[0][0].won[:, :20] == first.matches[0][0].won).all()
+    assert str(more).splitlines() == str(rb.compare_bots(*bots, hands=30, progress=False)).splitlines()
 
 
 def test_the_two_bots_are_told_apart():

@@ -16,7 +16,7 @@ from railbird import CALL, Bot, play_match, play_tournament
 from railbird.bots.simple import AlwaysRaise
 from railbird.cli.cmd_match import match
 from railbird.cli.cmd_tournament import tournament
-from railbird.errors import InvalidGameError, MatchError, UnknownBotError
+from railbird.errors import InvalidGameError, MatchError, RailbirdWarning, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
@@ -117,8 +117,10 @@ def test_a_match_of_classes_goes_on_from_its_folder(tmp_path):
         """Of another name."""
 
     Another.__name__ = "Noting"
-    with pytest.raises(MatchError, match="changed since"):
-        play_match(Another, "random", hands=300, folder=tmp_path / "torn")
+    with pytest.warns(RailbirdWarning, match=r"a bot has changed: what was played before is kept as .*torn\.was-\w{8}"):
+        play_match(Another, "random", hands=10, folder=tmp_path / "torn")
+    [kept] = tmp_path.glob("torn.was-*")
+    assert (kept / "hands.log").read_bytes() == whole
 
 
 def test_classes_that_can_be_imported_travel_and_others_do_not(tmp_path):
@@ -164,7 +166,7 @@ def test_classes_of_a_notebook_just_work_and_keep_to_the_time_limit():
     done = subprocess.run([sys.executable, "-"], input=NOTEBOOK, capture_output=True, text=True, timeout=120)
     assert done.stdout.splitlines() == [
         "('Quick', 'Quick.2') (1, 2500, 2) ()",
-        "hand 3: Mine timeout: no answer within 0.2 s (settled as a check or fold)",
+        "hand 3: Mine timeout: no answer within 0.2 s at <stdin>:5 (settled as a check or fold)",
     ], done.stderr
 
 
@@ -201,7 +203,12 @@ def test_a_part_of_the_work_is_told_within_the_whole():
 
 def test_what_a_bot_does_wrong_in_this_process_is_noted():
     result = play_match(Unfinished, "always-call", hands=40)
-    assert "hand 30: Unfinished raised: SystemExit: enough (settled as a check or fold)" in result.faults
+    fault = next(fault for fault in result.faults if fault.hand == 30)
+    assert fault.message == "SystemExit: enough"
+    [where] = fault.trace
+    assert where.startswith("test_matches.py:")
+    assert where.endswith('in act: return CALL if view.hand_number < 30 else sys.exit("enough")')
+    assert where in str(result)  # nobody exits: a program is told
 
 
 def test_a_spec_of_classes_compares_and_travels_without_its_bots():

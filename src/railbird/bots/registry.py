@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from railbird.bots.places import located, source_of
 from railbird.bots.variants import LOKI
 from railbird.errors import UnknownBotError, did_you_mean
 from railbird.parameters import Parameter, parameters_of, read_arguments, split_parameters
@@ -194,7 +195,7 @@ def _made(kind: type[Bot], arguments: Mapping[str, Any], text: str) -> Bot:
     except UnknownBotError:
         raise
     except (Exception, SystemExit) as error:
-        raise UnknownBotError(f"{text!r} could not be made: {type(error).__name__}: {error}") from error
+        raise UnknownBotError(f"{text!r} could not be made: {located(error, source_of(kind))}") from error
 
 
 def _is_file(name: str) -> bool:
@@ -250,7 +251,7 @@ def _module_of(path: Path, sha256: str) -> ModuleType:
         with redirect_stdout(sys.stderr):
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise UnknownBotError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise UnknownBotError(f"{path} cannot be loaded: {located(error, str(path))}") from error
     return module
 
 

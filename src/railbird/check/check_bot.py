@@ -40,7 +40,8 @@ from railbird.errors import UnknownBotError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.dealing import deals
-from railbird.play.hand import Deal, FaultKind
+from railbird.play.faults import FaultKind
+from railbird.play.hand import Deal
 from railbird.play.players import NamedPlayer, ObjectPlayer, player_of
 from railbird.progress import Watch
 

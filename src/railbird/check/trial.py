@@ -9,12 +9,10 @@ from __future__ import annotations
 import random
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +22,8 @@ from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game, Structure, limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
-from railbird.play.hand import Clock, Deal, FaultKind, HandPlayer
+from railbird.play.faults import FaultKind
+from railbird.play.hand import Clock, Deal, HandPlayer
 from railbird.play.hands import hands_of
 from railbird.play.seating import seating
 from railbird.play.worker import time_limit
@@ -150,21 +149,16 @@ class Trial(HandPlayer):
         for fault in faults:
             if fault.kind is FaultKind.HOOK:
                 where = f"{game_text(self.game)}: hand {deal.number}, {record.history!r}"
-                self.incidents.append(Incident(fault.kind, fault.message, self.game, deal.number, where, ""))
+                self.incidents.append(Incident(fault.kind, fault.message, self.game, deal.number, where, fault.place))
         return record
 
-    def _fault(self, view: PlayerView, player: int, kind: FaultKind, message: str) -> Action:
+    def _fault(
+        self, view: PlayerView, player: int, kind: FaultKind, message: str, error: BaseException | None = None
+    ) -> Action:
+        action = super()._fault(view, player, kind, message, error)
         where = f"{game_text(self.game)}: {view!r}"
-        self.incidents.append(Incident(kind, message, self.game, view.hand_number, where, _line_of(self.bot)))
-        return super()._fault(view, player, kind, message)
-
-
-def _line_of(bot: Bot) -> str:
-    """The line of the bot's file that the exception being handled came through last, as in "mybot.py:17"."""
-    file = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
-    frames = traceback.extract_tb(sys.exc_info()[2])
-    lines = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames if frame.filename == file]
-    return lines[-1] if lines else ""
+        self.incidents.append(Incident(kind, message, self.game, view.hand_number, where, self.faults[-1].place))
+        return action
 
 
 def position_of_bot(record: HandRecord) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.cmd_match import replay_hint
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -25,7 +26,7 @@ from railbird.cli.options import (
 from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
-from railbird.play.comparison import Comparison, ComparisonSpec, run_comparison
+from railbird.play.comparison import Comparison, ComparisonSpec, default_comparison_folder, run_comparison
 
 
 def compare(
@@ -47,13 +48,14 @@ def compare(
     """Say whether a new bot is better than an old one: both play the same opponents on the same deals.
 
     What counts is the difference on each deal, so the luck of the cards is in both and mostly cancels. The hands go to
-    a folder; the same command goes on where it was interrupted, and plays an edited bot anew beside the others' hands.
+    a folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
+    a bot's file its matches are kept under other names and played anew. If a bot fails the exit code is 1.
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
-    path = out or Path("comparisons") / folder_name(spec)
+    path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
     with compiling_note():
         with progress_bar(quiet=as_json) as watch:
             result = run_comparison(path, spec, workers, watch)
@@ -70,12 +72,15 @@ def show_comparison(result: Comparison, path: Path, divat: bool | None, as_json:
         first = result.matches[0][0]
         for hint in divat_hint(result.spec.game, first.folder or path, result.is_assessed, divat):
             print(hint)
+        failed = next((match for pair in result.matches for match in pair if match.faults), None)
+        if failed and failed.folder:
+            print(replay_hint(failed, failed.folder))
         print(f"one match: railbird results {shlex.quote(str(first.folder))}")
 
 
 def folder_name(spec: ComparisonSpec) -> str:
     """A folder name that says what was compared; it does not change with the number of hands."""
-    bots = "-v-".join(file_name(str(bot).removesuffix("/").rsplit("/", 1)[-1]).strip("_") for bot in spec.names)
-    opponents = "-".join(file_name(name) for name in spec.opponents)
+    bots = "-v-".join(file_name(name).strip("_") for name in spec.names)
+    opponents = "-".join(file_name(name).strip("_") for name in spec.opponents)
     style = "" if spec.duplicate else "-plain"
     return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-seed{spec.seed}"

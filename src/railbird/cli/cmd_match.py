@@ -26,7 +26,7 @@ from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.errors import MatchError
 from railbird.files import file_name
 from railbird.formats.games import read_game
-from railbird.play.folder import MatchFolder
+from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
@@ -48,7 +48,9 @@ def match(
 
     Two players play heads-up, three to ten in a ring. With --duplicate every deal is replayed with the seats exchanged,
     which takes out much of the luck; DIVAT, for two players of limit hold'em, takes out most of it. The hands go to a
-    folder; the same command goes on where it was interrupted.
+    folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
+    a bot's file the folder is kept under another name, and a new one begun. If a bot fails the match is played to its
+    end, and the exit code is 1.
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
@@ -56,13 +58,15 @@ def match(
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
-    path = out or Path("matches") / folder_name(spec)
+    path = out or default_folder(Path("matches") / folder_name(spec), spec)
     with compiling_note():
         folder = MatchFolder.create(path, spec)
         with folder.lock(), progress_bar(quiet=as_json) as watch:
             [result] = run_matches([folder], workers, watch)
         result = assessed_match(result, path, divat)
     show_match(result, path, divat, as_json)
+    if result.faults:
+        raise typer.Exit(1)
 
 
 def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: bool) -> None:
@@ -71,12 +75,21 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     if not as_json:
         for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
             print(hint)
-        hand = min(17, result.won.shape[1] - 1)
-        print(f"replay a hand: railbird replay {shlex.quote(str(path))} {hand}")
+        print(replay_hint(result, path))
+
+
+def replay_hint(result: MatchResult, path: Path) -> str:
+    """How to see a hand: the one with the first fault of a bot, if there is one."""
+    command = f"railbird replay {shlex.quote(str(path))}"
+    if not result.faults:
+        return f"replay a hand: {command} {min(17, result.won.shape[1] - 1)}"
+    first = result.faults[0]
+    seating = f" --seating {first.leg + 1}" if first.leg else ""
+    return f"see the hand: {command} {first.hand}{seating}"
 
 
 def folder_name(spec: MatchSpec) -> str:
     """A folder name that says what was played."""
     names = "-v-".join(file_name(name).strip("_") for name in spec.names)
     style = "-duplicate" if spec.duplicate else ""
-    return f"{names[:80]}-{spec.game.name}-{spec.hands}{style}-seed{spec.seed}"
+    return f"{names[:80]}-{spec.game.name}{style}-seed{spec.seed}"

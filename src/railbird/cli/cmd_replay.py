@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import console
 from railbird.cli.options import Json, LogGame
 from railbird.cli.show import show
 from railbird.game.replayed import ReplayedHand
 from railbird.play.match_logs import open_logs
+from railbird.play.match_result import fault_parts
+from railbird.results.result import print_parts
 
 
 def replay(
@@ -24,4 +27,9 @@ def replay(
 
     Example: railbird replay matches/demo 17
     """
-    show(ReplayedHand(open_logs(log, game).hand(hand, seating)), as_json)
+    logs = open_logs(log, game)
+    record = logs.hand(hand, seating)
+    faults = [each for each in logs.folder.log(seating - 1).noted() if each.hand == hand] if logs.folder else []
+    show(ReplayedHand(record), as_json, faults=[str(fault) for fault in faults])
+    if not as_json:
+        print_parts(fault_parts(faults), console())

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.cmd_match import replay_hint
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -25,7 +26,13 @@ from railbird.cli.options import (
 from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
-from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament
+from railbird.play.tournament import (
+    TournamentResult,
+    TournamentSpec,
+    default_tournament_folder,
+    match_folders,
+    run_tournament,
+)
 
 
 def tournament(
@@ -43,26 +50,36 @@ def tournament(
     """Play everybody against everybody, heads-up, and print the crosstable.
 
     Every pair plays the same deals, in duplicate unless --plain is given. The same command goes on where it was
-    interrupted.
+    interrupted, and with more --hands where it ended; after a change of a bot's file the folder is kept under another
+    name, and what that bot does not play in is taken over. If a bot fails the exit code is 1.
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
     spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
-    names = "-".join(file_name(Path(player).name) for player in players)
-    path = out or Path("tournaments") / f"{names[:80]}-{hands}-seed{seed}"
+    path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
     with compiling_note():
         with progress_bar(quiet=as_json) as watch:
             result = run_tournament(path, spec, workers, watch)
         result = assessed_tournament(result, path, divat)
     show_tournament(result, path, divat, as_json)
+    if result.faults:
+        raise typer.Exit(1)
 
 
 def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as_json: bool) -> None:
     """The crosstables, and what can be done next."""
     show(result, as_json, folder=str(path))
     if not as_json:
-        first, second = next(iter(result.matches))
         for hint in divat_hint(result.spec.game, path, result.is_assessed, divat):
             print(hint)
-        print(f"one match: railbird results {shlex.quote(str(path / f'{first + 1:02}-{second + 1:02}'))}")
+        failed = next((match for match in result.matches.values() if match.faults and match.folder), None)
+        if failed and failed.folder:
+            print(replay_hint(failed, failed.folder))
+        print(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
+
+
+def tournament_name(spec: TournamentSpec) -> str:
+    """A folder name that says what was played."""
+    names = "-".join(file_name(name).strip("_") for name in spec.names)
+    return f"{names[:80]}-{spec.game.name}{'' if spec.duplicate else '-plain'}-seed{spec.seed}"

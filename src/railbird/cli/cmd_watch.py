@@ -18,7 +18,9 @@ from railbird.modeling.frames import Frame, frames
 from railbird.modeling.table_model import TableModel
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.play.match_result import fault_parts
 from railbird.report.watched import DIGITS_LEGEND, deed, digits, headline, outcome, picture, street_text
+from railbird.results.result import print_parts
 
 
 def watch(
@@ -47,15 +49,20 @@ def watch(
     pause = (1.0 if where.is_terminal else 0.0) if delay is None else delay
     with compiling_note():
         model = TableModel(specific=True)
-        following = (list(frames(played.record, model)) for played in played_hands(spec))
+        following = ((list(frames(played.record, model)), played.faults) for played in played_hands(spec))
         first = next(following)
     if not is_live:
         where.print(DIGITS_LEGEND, soft_wrap=True)
-    for shown in chain([first], following):
+    has_failed = False
+    for shown, faults in chain([first], following):
         if is_live:
             _show_live(where, shown, pause, hands)
         else:
             _print_blocks(where, shown, pause, hands)
+        print_parts(fault_parts(faults), where)
+        has_failed |= bool(faults)
+    if has_failed:
+        raise typer.Exit(1)
 
 
 def _show_live(where: Console, shown: Sequence[Frame], pause: float, hands: int) -> None:

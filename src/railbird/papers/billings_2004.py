@@ -251,7 +251,7 @@ class TableAgain:
             "claims": [finding.to_json() for finding in self.findings],
             "goals": [finding.to_json() for finding in self.goals],
             "verdict": verdict(self.findings) if self.findings else NOTHING_PLAYED,
-            "faults": list(played.result.faults),
+            "faults": [str(fault) for fault in played.result.faults],
         }
 
 

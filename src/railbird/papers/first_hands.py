@@ -27,6 +27,7 @@ from railbird.papers.learning_curves import (
     learning_figure,
 )
 from railbird.papers.study import Asked, Study, findings_part
+from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import fault_parts
@@ -49,7 +50,7 @@ class FirstHands:
     player: str
     divat: Mapping[str, Samples]
     """By opponent: by match and seating, and hand, the DIVAT difference in small bets."""
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
     """What went wrong with bots."""
 
     @cached_property
@@ -90,7 +91,7 @@ class FirstHands:
             "learning": {self.player: curves_json(self.curves)},
             "claims": [finding.to_json() for finding in self.findings],
             "verdict": verdict(self.findings),
-            "faults": list(self.faults),
+            "faults": [str(fault) for fault in self.faults],
         }
 
 

@@ -150,5 +150,5 @@ class RingGameEvidence:
             "claims": [
                 {"claim": str(each), "lead": each.ours.to_json(), "outcome": each.outcome} for each in self.findings
             ],
-            "faults": list(self.match.faults),
+            "faults": [str(fault) for fault in self.match.faults],
         }

@@ -14,6 +14,7 @@ from railbird.game.record import HandRecord
 from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
 from railbird.kernels.rank_tables import RANKING
 from railbird.play.compiled import fixed_play, kernel_players
+from railbird.play.faults import Fault
 from railbird.play.hand import Clock
 from railbird.play.hands import Skips, bot_seeds, played_hands
 from railbird.play.match import MatchSpec
@@ -28,7 +29,7 @@ class Block:
     first: int
     text: bytes
     won: NDArray[np.int64]
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def play_blocks(
@@ -40,7 +41,7 @@ def play_blocks(
     clock: Clock | None = None,
     skips: Skips | None = None,
 ) -> Iterator[Block]:
-    """Play hands `first` to `last - 1` of a leg. `past` are the hands before, which learners are shown first."""
+    """Play hands `first` to `last - 1` of a leg. `past` are the hands before, as `played_hands` takes them."""
     if spec.is_compiled:
         yield from _play_compiled(spec, leg, first, last)
     else:
@@ -51,17 +52,17 @@ def _play_bots(
     spec: MatchSpec, leg: int, first: int, last: int, past: Iterable[HandRecord], clock: Clock | None, skips: Skips
 ) -> Iterator[Block]:
     hands = played_hands(spec, leg, first, last, past, clock, skips)
-    for start in range(first, last, spec.block_hands):
-        count = min(spec.block_hands, last - start)
+    for start, end in spec.blocks(first, last):
+        count = end - start
         lines: list[str] = []
-        faults: list[str] = []
+        faults: list[Fault] = []
         orders, chips = [], []
         for record, order, wrong in islice(hands, count):
             orders.append(order)
             chips.append(record.payoffs)
-            if wrong:
-                lines += [f"# {fault}" for fault in wrong]
-                faults += map(str, wrong)
+            for fault in wrong:
+                faults.append(fault.noted(leg))
+                lines += faults[-1].lines()
             lines.append(record_line(record))
         won = np.empty((count, len(spec.bots)), np.int64)
         np.put_along_axis(won, np.array(orders), np.array(chips, np.int64), axis=1)
@@ -91,8 +92,7 @@ def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator
         names,
         np.array([len(ending) for ending in endings], np.int64),
     )
-    for start in range(first, last, spec.block_hands):
-        count = min(spec.block_hands, last - start)
-        won = np.empty((count, game.seats), np.int64)
-        used = play_block(RANKING, rules, seats, players, tables, start, count, Output(won, text))
+    for start, end in spec.blocks(first, last):
+        won = np.empty((end - start, game.seats), np.int64)
+        used = play_block(RANKING, rules, seats, players, tables, start, end - start, Output(won, text))
         yield Block(leg, start, text[:used].tobytes(), won)

@@ -11,10 +11,9 @@ decides is chosen beforehand: DIVAT where it was assessed, else money, both of t
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,11 +26,14 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
-from railbird.play.folder import MatchFolder, is_vacant
+from railbird.play.faults import Fault
+from railbird.play.folder import MatchFolder, is_match, is_vacant
+from railbird.play.manifest import manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
-from railbird.play.players import AnyBot, Player, player_of
+from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
+from railbird.play.set_aside import first_fit
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
 from railbird.results.figures import Figure, Line
@@ -140,7 +142,7 @@ class Comparison(Result):
         return self.deals * self.spec.seating.legs * len(self.opponents)
 
     @property
-    def faults(self) -> tuple[str, ...]:
+    def faults(self) -> tuple[Fault, ...]:
         return tuple(fault for pair in self.matches for match in pair for fault in match.faults)
 
     def parts(self) -> list[Part]:
@@ -235,7 +237,7 @@ class Comparison(Result):
             "fewer_hands": self.fewer_hands(),
             "overall": self._json_of(None),
             "against": {name: self._json_of(name) for name in self.opponents},
-            "faults": list(self.faults),
+            "faults": [str(fault) for fault in self.faults],
         }
 
     def _json_of(self, opponent: str | None) -> dict[str, Any]:
@@ -275,39 +277,36 @@ class ComparisonSpec:
     @cached_property
     def matches(self) -> tuple[tuple[MatchSpec, MatchSpec], ...]:
         """By opponent, the new bot's match and the old one's."""
-        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds)
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0)
+        new, old, *opponents = self._unique_names
         return tuple(
-            (MatchSpec(self.game, (self.new, opponent), *rest), MatchSpec(self.game, (self.old, opponent), *rest))
-            for opponent in self.against
+            (
+                MatchSpec(self.game, (self.new, opponent), *rest, (new, name)),
+                MatchSpec(self.game, (self.old, opponent), *rest, (old, name)),
+            )
+            for opponent, name in zip(self.against, opponents)
         )
 
     @cached_property
-    def names(self) -> tuple[str, str]:
-        """Names of the two bots that tell them apart: their labels, else as they were asked for."""
-        new, old = player_of(self.new), player_of(self.old)
-        for names in ((new.label, old.label), (new.text, old.text)):
-            if names[0] != names[1]:
-                return names
-        return f"{new.label} (new)", f"{old.label} (old)"
+    def _unique_names(self) -> tuple[str, ...]:
+        """The names in the logs: the new bot, the old one, the opponents."""
+        return names_of([player_of(bot) for bot in (self.new, self.old, *self.against)])
 
     @cached_property
-    def opponents(self) -> tuple[str, ...]:
-        """The opponents' names, unique."""
-        labels = [player_of(bot).label for bot in self.against]
-        texts = [player_of(bot).text for bot in self.against]
-        alike = [name if labels.count(name) == 1 else text for name, text in zip(labels, texts)]
-        return tuple(name if alike.count(name) == 1 else f"{name}.{at + 1}" for at, name in enumerate(alike))
+    def names(self) -> tuple[str, str]:
+        """Names of the two bots that tell them apart, also where they are copies of one."""
+        new, old = self._unique_names[:2]
+        return (f"{new} (new)", f"{new} (old)") if old == f"{new}.2" else (new, old)
 
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        return self._unique_names[2:]
+
+    @property
     def folder_names(self) -> list[tuple[str, str]]:
-        """By opponent, the names of the two match folders. They change with the bots' files, so that an edited bot is
-        played anew beside what was played, and the other bot's matches are used again."""
-        found = []
-        for at, bot in enumerate(self.against):
-            opponent = player_of(bot)
-            sides = (f"new-{at + 1}", player_of(self.new)), (f"old-{at + 1}", player_of(self.old))
-            new, old = (f"{side}-v-{file_name(opponent.label)}-{_mark(who, opponent)}" for side, who in sides)
-            found.append((new, old))
-        return found
+        """By opponent, the names of the two match folders."""
+        names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(self.opponents)]
+        return [(f"new-{name}", f"old-{name}") for name in names]
 
 
 def run_comparison(
@@ -354,45 +353,62 @@ def is_comparison(path: Path) -> bool:
     return (path / MANIFEST).is_file()
 
 
-def _mark(*players: Player) -> str:
-    """Eight letters that change when a player's code does."""
-    known = json.dumps([(player.text, player.fingerprint()) for player in players])
-    return hashlib.sha256(known.encode()).hexdigest()[:8]
-
-
 def _in_pairs(results: Sequence[MatchResult]) -> tuple[tuple[MatchResult, MatchResult], ...]:
     return tuple(zip(results[::2], results[1::2]))
 
 
+def default_comparison_folder(path: Path, spec: ComparisonSpec) -> Path:
+    """Where a comparison goes if nobody says where: `path`, or with a number after it where another one lies there."""
+
+    def fits(folder: Path) -> bool:
+        if is_vacant(folder):
+            return True
+        with suppress(MatchError):
+            _refuse_others(folder, spec)
+            return True
+        return False
+
+    return first_fit(path, fits)
+
+
 def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
-    """The match folders, new ones or those that this very comparison has begun."""
-    names = spec.folder_names()
-    manifest = {
+    """The match folders, new ones or those that this very comparison has begun.
+
+    If a bot was edited, its matches are played anew, and those before are kept under other names.
+    """
+    if is_vacant(path):
+        path.mkdir(parents=True, exist_ok=True)
+        write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
+    _refuse_others(path, spec)
+    specs = [match for pair in spec.matches for match in pair]
+    names = [name for pair in spec.folder_names for name in pair]
+    return [MatchFolder.create(path / name, match) for name, match in zip(names, specs)]
+
+
+def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
+    return {
         "schema": SCHEMA,
         "bots": [player_of(bot).text for bot in (spec.new, spec.old, *spec.against)],
         "names": list(spec.names),
         "opponents": list(spec.opponents),
-        "matches": [list(pair) for pair in names],
+        "matches": [list(pair) for pair in spec.folder_names],
     }
+
+
+def _refuse_others(path: Path, spec: ComparisonSpec) -> None:
+    """Refuse a folder that holds anything but this comparison, of however many hands and whichever files."""
     file = path / MANIFEST
-    if not file.exists() and not is_vacant(path):
-        raise MatchError(f"{str(path)!r} holds something else than a comparison; choose another folder with --out")
-    begun = _begun(file) if file.exists() else {}
-    if begun and begun.get("bots") != manifest["bots"]:
-        raise MatchError(f"{str(path)!r} holds a comparison of other players; choose another --out")
-    if not begun:
-        path.mkdir(parents=True, exist_ok=True)
-        write_whole(file, json.dumps(manifest, indent=2) + "\n")
-    specs = [match for pair in spec.matches for match in pair]
-    folders = [MatchFolder.create(path / name, match) for name, match in zip(sum(names, ()), specs)]
-    if begun and begun != manifest:  # a bot's file has changed
-        write_whole(file, json.dumps(manifest, indent=2) + "\n")
-    return folders
-
-
-def _begun(file: Path) -> dict[str, Any]:
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        begun = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise MatchError(f"{file} is damaged: {error}") from None
-    return found if isinstance(found, dict) else {}
+    except OSError:
+        raise MatchError(
+            f"{str(path)!r} holds something else than a comparison; choose another folder with --out"
+        ) from None
+    if begun != _manifest(spec):
+        raise MatchError(f"{str(path)!r} holds a comparison of other players; choose another --out")
+    for names, matches in zip(spec.folder_names, spec.matches):
+        for name, match in zip(names, matches):
+            if is_match(path / name):
+                refuse_others(read_manifest(path / name), manifest_of(match), path / name)

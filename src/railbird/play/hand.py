@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
 from railbird.bots.base import Bot
+from railbird.bots.places import definition, error_words, source_of, trace_of
 from railbird.errors import RailbirdError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
+from railbird.play.faults import Fault, FaultKind
 from railbird.play.steps import Step
 
 _new_view: Callable[[tuple[object, ...]], PlayerView] = partial(tuple.__new__, PlayerView)
@@ -35,36 +35,6 @@ class Deal(NamedTuple):
     holes: tuple[tuple[int, ...], ...]
     board: tuple[int, ...]
     ranks: Sequence[int]
-
-
-class FaultKind(Enum):
-    """What a bot can do wrong."""
-
-    RAISED = "raised"
-    ILLEGAL = "illegal"
-    NO_ACTION = "no action"
-    """It answered with something that is not an `Action`; logs call this illegal too."""
-    TIMEOUT = "timeout"
-    HOOK = "hook"
-    """An exception, or too long a thought, outside a decision."""
-
-    @property
-    def log_word(self) -> str:
-        return FaultKind.ILLEGAL.value if self is FaultKind.NO_ACTION else self.value
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something a bot did wrong in a hand, and what was done about it."""
-
-    hand: int
-    player: str
-    kind: FaultKind
-    message: str
-
-    def __str__(self) -> str:
-        settled = "its observation is lost" if self.kind is FaultKind.HOOK else "settled as a check or fold"
-        return f"hand {self.hand}: {self.player} {self.kind.log_word}: {' '.join(self.message.split())} ({settled})"
 
 
 class Clock:
@@ -164,10 +134,10 @@ class HandPlayer:
                     clock.stop()
                 except BotTimeout as late:
                     clock.stop()
-                    action = self._fault(view, player, FaultKind.TIMEOUT, str(late))
+                    action = self._fault(view, player, FaultKind.TIMEOUT, str(late), late)
                 except (Exception, SystemExit) as error:
                     clock.stop()
-                    action = self._fault(view, player, FaultKind.RAISED, f"{type(error).__name__}: {error}")
+                    action = self._fault(view, player, FaultKind.RAISED, error_words(error), error)
             decision += 1
             if type(action) is not Action:
                 action = self._fault(view, player, FaultKind.NO_ACTION, f"answered {action!r}, which is not an Action")
@@ -252,14 +222,26 @@ class HandPlayer:
         except BotTimeout as late:
             self.clock.stop()
             self.timeouts[player] += 1
-            self.faults.append(Fault(hand, self.names[player], FaultKind.HOOK, f"{name}: {late}"))
+            self._note(hand, player, FaultKind.HOOK, f"{name}: {late}", self._trace(player, name, late))
         except (Exception, SystemExit) as error:
             self.clock.stop()
-            self.faults.append(
-                Fault(hand, self.names[player], FaultKind.HOOK, f"{name}: {type(error).__name__}: {error}")
-            )
+            self._note(hand, player, FaultKind.HOOK, f"{name}: {error_words(error)}", self._trace(player, name, error))
 
-    def _fault(self, view: PlayerView, player: int, kind: FaultKind, message: str) -> Action:
-        self.faults.append(Fault(view.hand_number, self.names[player], kind, message))
+    def _fault(
+        self, view: PlayerView, player: int, kind: FaultKind, message: str, error: BaseException | None = None
+    ) -> Action:
+        """Note what is wrong about a decision, and what is done instead of it."""
+        self._note(view.hand_number, player, kind, message, self._trace(player, "act", error))
         self.timeouts[player] += kind is FaultKind.TIMEOUT
         return view.check_or_fold()
+
+    def _note(self, hand: int, player: int, kind: FaultKind, message: str, trace: tuple[str, ...]) -> None:
+        self.faults.append(Fault(hand, self.names[player], kind, message, trace))
+
+    def _trace(self, player: int, method: str, error: BaseException | None) -> tuple[str, ...]:
+        """The way through the bot's files to an exception, or else where it says what to do."""
+        bot = self.bots[player]
+        kind = type(bot)
+        if method == "act" and kind.act is Bot.act:
+            method = "explain"
+        return (trace_of(error, source_of(kind)) if error else ()) or definition(kind, method)

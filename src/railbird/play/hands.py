@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from railbird.game.record import HandRecord
 from railbird.play.dealing import deals
-from railbird.play.hand import Clock, Deal, Fault, HandPlayer
+from railbird.play.faults import Fault
+from railbird.play.hand import Clock, Deal, HandPlayer
 from railbird.play.match import MatchSpec
 from railbird.play.seating import Seating
 from railbird.randomness import derived_seed
@@ -39,21 +40,25 @@ def played_hands(
 ) -> Iterator[PlayedHand]:
     """Hands `first` to `last - 1` of one leg of a match, by default all of them.
 
-    They are the hands in the log of a match with that seed. `past` are the hands before, which learners are shown
-    first. The bots are those of the spec in this process: a bot that was given as an object plays one leg at a time.
+    They are the hands in the log of a match with that seed. `past` are the hands before, which the bots are shown
+    first: all of them where a bot learns, else those of the block that `first` is in the middle of. The bots are those
+    of the spec in this process: a bot that was given as an object plays one leg at a time.
     """
     seating, last = spec.seating, spec.hands if last is None else last
     player = HandPlayer(spec.game, spec.roster.ready(), spec.names, clock)
     player.seeds = bot_seeds(spec, leg)
-    for record in past if spec.learns else ():
+    for record in past if spec.learns or first % spec.block_hands else ():
+        skipped = _skipped(skips, record.number)
+        if record.number % spec.block_hands == 0:
+            player.reset(record.number, skipped)
         player.seed(record.number)
-        player.remember(record, seating.order(leg, record.number), _skipped(skips, record.number))
+        player.remember(record, seating.order(leg, record.number), skipped)
     player.faults.clear()
-    for start in range(first, last, spec.block_hands):
-        player.timeouts = [0] * len(player.bots)
-        player.reset(start, _skipped(skips, start))
-        count = min(spec.block_hands, last - start)
-        yield from hands_of(player, deals(spec.game, spec.seed, start, count), seating, leg, skips)
+    for start, end in spec.blocks(first, last):
+        if start % spec.block_hands == 0:
+            player.timeouts = [0] * len(player.bots)
+            player.reset(start, _skipped(skips, start))
+        yield from hands_of(player, deals(spec.game, spec.seed, start, end - start), seating, leg, skips)
 
 
 def hands_of(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import InitVar, asdict, dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import InitVar, asdict, dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Any
 
 from railbird.bots.base import Bot
-from railbird.errors import MatchError, RailbirdError
+from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.game.spec import Game, Structure
 from railbird.play.compiled import fixed_play
-from railbird.play.players import AnyBot, Player, Roster, player_of
+from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
 from railbird.play.seating import Seating, seating
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
@@ -37,11 +37,13 @@ class MatchSpec:
     """How long a player may think about one decision."""
     block_hands: int = 0
     """Hands are played and written block by block; players that do not learn are reset before each. 0: as fits."""
+    named: InitVar[Sequence[str]] = ()
+    """The players' names, where they are not to be the shortest that tell them apart."""
     begun: InitVar[bool] = False
     """Whether the settings are those of a match that was begun, whose players were fit for it then. They are not looked
     for: what was played can be read without them."""
 
-    def __post_init__(self, begun: bool) -> None:
+    def __post_init__(self, named: Sequence[str], begun: bool) -> None:
         for what, number in (("hands", self.hands), ("seed", self.seed)):
             if not isinstance(number, Integral):
                 raise MatchError(f"{what} {number!r}; it must be a whole number")
@@ -56,17 +58,19 @@ class MatchSpec:
             raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
         if not 0 <= self.seed < 2**63:
             raise MatchError(f"seed {self.seed}; a seed is a whole number from 0 to 2^63 - 1")
+        if named:
+            self.__dict__["names"] = tuple(named)
         if begun:
             return
-        for seat, bot in self.roster.bots.items():
+        for player, bot in zip(self.players, self.roster.bots.values()):
             if not bot.can_play(self.game):
-                raise MatchError(f"{self.players[seat].text!r} does not play {self.game.name}")
+                raise MatchError(f"{player.text!r} does not play {self._game_for(bot)}")
         if not self.block_hands:
             object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: another process has bots of its own."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"names": self.names}
 
     @cached_property
     def players(self) -> tuple[Player, ...]:
@@ -82,17 +86,8 @@ class MatchSpec:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The players' names in logs and tables: their labels, numbered where two are alike."""
-        labels = [player.label for player in self.players]
-        for label in labels:
-            if set(label) & set(":|\n\r\t# "):
-                raise MatchError(f"{label!r} cannot be a player's name in a log: leave out blanks, ':', '|' and '#'")
-        seen: Counter[str] = Counter()
-        names = []
-        for label in labels:
-            seen[label] += 1
-            names.append(label if seen[label] == 1 else f"{label}.{seen[label]}")
-        return tuple(names)
+        """The players' names in logs and tables."""
+        return names_of(self.players)
 
     @cached_property
     def seating(self) -> Seating:
@@ -118,6 +113,28 @@ class MatchSpec:
             return False
         return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 
+    def blocks(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """The blocks of hands `first` to `last - 1`, each as its first hand and the one after its last.
+
+        Blocks end where they do in a match that is played from its beginning, so the first may be a part of one.
+        """
+        while first < last:
+            end = min(last, first + self.block_hands - first % self.block_hands)
+            yield first, end
+            first = end
+
+    def _game_for(self, bot: Bot) -> str:
+        """The game in words to a bot that does not play it: whether it is only the number of seats."""
+        game = self.game
+        if game.seats == 2:
+            return game.name
+        words = f"{game.name} with {game.seats} seats"
+        stacks, first = game.stacks and game.stacks[:2], (1, *[0] * (game.streets - 1))
+        with suppress(InvalidGameError):  # there is no such game for two
+            if bot.can_play(replace(game, blinds=game.blinds[1::-1], stacks=stacks, first_to_act=first)):
+                return f"{words}; it plays heads-up"
+        return words
+
     def to_json(self) -> dict[str, Any]:
         return {
             "game": asdict(self.game),
@@ -140,6 +157,7 @@ class MatchSpec:
                 duplicate=bool(data["duplicate"]),
                 decision_seconds=float(data["decision_seconds"]),
                 block_hands=max(1, int(data["block_hands"])),
+                named=[str(player["name"]) for player in data["players"]],
                 begun=True,
             )
         except RailbirdError:

@@ -21,6 +21,7 @@ from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recog
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
+from railbird.play.set_aside import is_set_aside
 
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
@@ -80,12 +81,14 @@ class OpenedLogs:
 
     def one_match(self) -> OpenedLogs:
         """Itself if it holds one match; refuses several, and names them."""
-        matches = sorted(
-            {source.path.parent if is_match(source.path.parent) else source.path for source in self.sources}
-        )
+        logs = [source.path for source in self.sources]
+        matches = sorted({log.parent if is_match(log.parent) else log for log in logs})
         if len(matches) > 1:
+            known = [(each, MatchFolder.open(each).spec.names if is_match(each) else ()) for each in matches]
+            names = [f"{each.name} ({' v '.join(players)})" if players else each.name for each, players in known]
             raise MatchError(
-                f"{str(self.path)!r} holds {len(matches)} matches or logs; name one of them, as in {str(matches[0])!r}"
+                f"{str(self.path)!r} holds {len(matches)} matches or logs; name one of them, as in "
+                f"{str(matches[0])!r}: {', '.join(names)}"
             )
         return self
 
@@ -231,7 +234,7 @@ def _matches(paths: Sequence[Path]) -> list[Path]:
                 inside = sorted(path.iterdir())
             except OSError as error:
                 raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
-            matches = [entry for entry in inside if is_match(entry)]
+            matches = [entry for entry in inside if is_match(entry) and not is_set_aside(entry)]
             logs = [entry for entry in inside if entry.is_file() and entry.suffix == ".log"]
             if not matches and not logs:
                 raise MatchError(f"no match and no log (*.log) in the folder {str(path)!r}")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.play.faults import Fault
 from railbird.play.match import MatchSpec
 from railbird.results.figures import Figure, Line
 from railbird.results.parts import Heading, Part, Table
@@ -63,7 +64,8 @@ class MatchResult(Result):
     spec: MatchSpec
     won: NDArray[np.int64]
     """Chips by leg, hand and player."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    """What bots did wrong, leg by leg."""
     divat: NDArray[np.float64] | None = None
     """The first player's DIVAT difference by leg and hand, in small bets; the second's is its opposite. `None` where
     it was not assessed: see `railbird.play.skill`."""
@@ -104,7 +106,7 @@ class MatchResult(Result):
             "hands_played": int(self.won.shape[0] * self.won.shape[1]),
             "unit": "small bets per hand",
             "players": [player.to_json() for player in self.players],
-            "faults": list(self.faults),
+            "faults": [str(fault) for fault in self.faults],
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -180,12 +182,13 @@ def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
     return found
 
 
-def fault_parts(faults: Sequence[str]) -> list[Part]:
-    """How many faults bots had, and the first of them."""
+def fault_parts(faults: Sequence[Fault]) -> list[Part]:
+    """How many faults bots had, and the first of them, with the way to it through the bot's files."""
     if not faults:
         return []
+    first = faults[0]
     counted = "1 fault of a bot" if len(faults) == 1 else f"{len(faults):,} faults of bots, the first"
-    return [Words(f"{counted}: {faults[0]}", indent=0, style="bold")]
+    return [Words(f"{counted}: {first}", indent=0, style="bold"), *(Words(line) for line in first.trace)]
 
 
 def joined(legs: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:

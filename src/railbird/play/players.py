@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import takewhile
+from pathlib import Path
 from typing import Protocol
 
 from railbird.bots.base import Bot
+from railbird.bots.places import located, source_of
 from railbird.bots.registry import BotSpec
-from railbird.errors import UnknownBotError
+from railbird.errors import MatchError, UnknownBotError
+
+_SEPARATORS = ":|\n\r\t# "
+"""What no name in a log may contain."""
 
 AnyBot = str | BotSpec | type[Bot] | Bot
 """A player as it may be asked for: a name or file as on the command line, a class, or an object."""
@@ -27,6 +35,10 @@ class Player(Protocol):
     @property
     def label(self) -> str:
         """A short name for logs and tables."""
+
+    @property
+    def home(self) -> tuple[str, ...]:
+        """The way to the file in which the bot is written, without its suffix; nothing for bots known by name."""
 
     @property
     def is_trusted(self) -> bool:
@@ -62,6 +74,10 @@ class NamedPlayer:
         return self.spec.label
 
     @property
+    def home(self) -> tuple[str, ...]:
+        return self.spec.file.resolve().with_suffix("").parts if self.spec.file else ()
+
+    @property
     def is_trusted(self) -> bool:
         return self.spec.is_built_in
 
@@ -89,6 +105,10 @@ class ClassPlayer:
     label = text
 
     @property
+    def home(self) -> tuple[str, ...]:
+        return _home(self.kind)
+
+    @property
     def travels(self) -> bool:
         """Whether the class can be imported; one of a notebook, or inside a function, cannot."""
         module = inspect.getmodule(self.kind)
@@ -99,7 +119,7 @@ class ClassPlayer:
         try:
             return self.kind()
         except Exception as error:
-            raise UnknownBotError(f"{self.text}() could not be made: {type(error).__name__}: {error}") from error
+            raise UnknownBotError(f"{self.text}() could not be made: {located(error, source_of(self.kind))}") from error
 
     def blank(self, bot: Bot | None) -> Bot:
         return bot or self.make()
@@ -122,6 +142,10 @@ class ObjectPlayer:
 
     label = text
 
+    @property
+    def home(self) -> tuple[str, ...]:
+        return _home(type(self.bot))
+
     def make(self) -> Bot:
         return self.bot
 
@@ -130,7 +154,8 @@ class ObjectPlayer:
         try:
             self.bot.reset()
         except (Exception, SystemExit) as error:
-            raise UnknownBotError(f"{self.text} could not be reset: {type(error).__name__}: {error}") from error
+            where = located(error, source_of(type(self.bot)))
+            raise UnknownBotError(f"{self.text} could not be reset: {where}") from error
         return self.bot
 
     def fingerprint(self) -> str:
@@ -144,6 +169,46 @@ def _source_hash(kind: type[Bot]) -> str:
     except (OSError, TypeError):
         return ""
     return hashlib.sha256("\n".join(sources).encode()).hexdigest()
+
+
+def _home(kind: type[Bot]) -> tuple[str, ...]:
+    """The way to the file of a class; that of a class of a notebook is nowhere."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return Path(file).resolve().with_suffix("").parts if file else ()
+
+
+def names_of(players: Sequence[Player]) -> tuple[str, ...]:
+    """The players' names in logs and tables: the shortest that tell them apart.
+
+    Labels of bots from several files have before them as much of the way to the file as is needed. Copies of the same
+    bot are numbered.
+    """
+    homes: dict[str, set[tuple[str, ...]]] = {}
+    for player in players:
+        homes.setdefault(player.label, set()).add(player.home)
+    seen: Counter[str] = Counter()
+    names = []
+    for player in players:
+        name = ".".join((*_telling(player.home, homes[player.label]), player.label))
+        if set(name) & set(_SEPARATORS):
+            raise MatchError(f"{name!r} cannot be a player's name in a log: leave out blanks, ':', '|' and '#'")
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}.{seen[name]}")
+    return tuple(names)
+
+
+def _telling(home: tuple[str, ...], homes: set[tuple[str, ...]]) -> list[str]:
+    """The end of the way to a file by which it is told from the others."""
+    if len(homes) == 1:
+        return []
+    parents = zip(*[each[:-1] for each in homes])
+    common = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, parents))
+    ends = next(
+        ends
+        for most in range(1, max(map(len, homes)) + 1)
+        if len(set((ends := {each: each[common:][-most:] for each in homes}).values())) == len(homes)
+    )
+    return ["".join("_" if sign in _SEPARATORS else sign for sign in part) for part in ends[home]]
 
 
 @singledispatch
@@ -207,6 +272,6 @@ class Roster:
         try:
             self.bots[seat].prepare()
         except (Exception, SystemExit) as error:
-            text = self.players[seat].text
-            raise UnknownBotError(f"{text!r} could not be prepared: {type(error).__name__}: {error}") from error
+            text, where = self.players[seat].text, located(error, source_of(type(self.bots[seat])))
+            raise UnknownBotError(f"{text!r} could not be prepared: {where}") from error
         self._prepared.add(seat)

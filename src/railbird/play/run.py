@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, zip_longest
 from multiprocessing.connection import wait
 
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from railbird.errors import MatchError
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
-from railbird.play.folder import HandLog, MatchFolder
+from railbird.play.folder import MatchFolder
 from railbird.play.hand import Clock
+from railbird.play.leg_log import HandLog
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, joined
 from railbird.play.worker import Task, Worker, time_limit
@@ -70,17 +71,16 @@ class MatchRun:
     def tasks(self, match: int) -> Iterator[Task]:
         """What is left to do: a block at a time, or all the rest of a leg where players learn."""
         spec = self.spec
-        starts = [range(first, spec.hands, spec.block_hands) for first in self.next_hand]
+        blocks = [list(spec.blocks(first, spec.hands)) for first in self.next_hand]
         if spec.learns:
             for leg, first in enumerate(self.next_hand):
                 if first < spec.hands:
                     yield Task(match, spec, leg, first, spec.hands, self.folder.path)
             return
-        for index in range(max(map(len, starts))):
-            for leg, firsts in enumerate(starts):
-                if index < len(firsts):
-                    last = min(firsts[index] + spec.block_hands, spec.hands)
-                    yield Task(match, spec, leg, firsts[index], last, self.folder.path)
+        for row in zip_longest(*blocks):
+            for leg, block in enumerate(row):
+                if block:
+                    yield Task(match, spec, leg, block[0], block[1], self.folder.path)
 
     def take(self, block: Block) -> None:
         """Write a block when its turn comes."""
@@ -134,7 +134,7 @@ def run_matches(
             watch(sum(run.hands_done for run in runs), total, now.standing)
 
     tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
-    blocks_left = sum(-(-(run.spec.hands - first) // run.spec.block_hands) for run in runs for first in run.next_hand)
+    blocks_left = sum(1 for run in runs for first in run.next_hand for _ in run.spec.blocks(first, run.spec.hands))
     legs = sum(run.spec.seating.legs for run in runs)
     most = legs if all(run.spec.learns for run in runs) else blocks_left
     count = min(workers or os.cpu_count() or 1, most)
@@ -166,7 +166,7 @@ def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
     for task in tasks:
         clock = Clock()
-        past = runs[task.match].folder.records(task.leg, task.first) if task.first else ()
+        past = runs[task.match].folder.past(task.leg, task.first)
         with time_limit(clock, task.spec.decision_seconds):
             for block in play_blocks(task.spec, task.leg, task.first, task.last, past, clock):
                 runs[task.match].take(block)

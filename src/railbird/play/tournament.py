@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,11 +19,14 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import write_whole
 from railbird.game.spec import Game
-from railbird.play.folder import MatchFolder, is_vacant
+from railbird.play.faults import Fault
+from railbird.play.folder import MatchFolder, is_match, is_vacant
+from railbird.play.manifest import Manifest, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
-from railbird.play.players import AnyBot, player_of
+from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
+from railbird.play.set_aside import first_fit, set_aside
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
 from railbird.results.parts import Heading, Part, Table
@@ -31,6 +35,10 @@ from railbird.statistics import Estimate
 from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
+TOURNAMENT = "tournament.json"
+
+Manifests = Mapping[tuple[int, int], Manifest]
+"""By pair of players."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +92,7 @@ class TournamentResult(Result):
         return sorted(range(len(self.names)), key=lambda player: -self.overall[player].mean)
 
     @property
-    def faults(self) -> tuple[str, ...]:
+    def faults(self) -> tuple[Fault, ...]:
         return tuple(fault for match in self.matches.values() for fault in match.faults)
 
     @property
@@ -141,7 +149,7 @@ class TournamentResult(Result):
                 }
                 for player, name in enumerate(self.names)
             ],
-            "faults": list(self.faults),
+            "faults": [str(fault) for fault in self.faults],
         }
 
 
@@ -169,16 +177,13 @@ class TournamentSpec:
         """By pair of players."""
         rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands)
         pairs = combinations(range(len(self.bots)), 2)
-        return {(a, b): MatchSpec(self.game, (self.bots[a], self.bots[b]), *rest) for a, b in pairs}
+        bots, names = self.bots, self.names
+        return {(a, b): MatchSpec(self.game, (bots[a], bots[b]), *rest, (names[a], names[b])) for a, b in pairs}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The players' names, unique over the whole tournament."""
-        labels = [player_of(bot).label for bot in self.bots]
-        return tuple(
-            label if labels.index(label) == at else f"{label}.{labels[: at + 1].count(label)}"
-            for at, label in enumerate(labels)
-        )
+        """The players' names, which tell them apart in the whole tournament."""
+        return names_of([player_of(bot) for bot in self.bots])
 
 
 def run_tournament(
@@ -196,7 +201,7 @@ def run_tournament(
 def read_tournament(path: Path) -> TournamentResult:
     """The result of a tournament as far as it has been played."""
     try:
-        manifest = json.loads((path / "tournament.json").read_text(encoding="utf-8"))
+        manifest = json.loads((path / TOURNAMENT).read_text(encoding="utf-8"))
         pairs = {(int(a), int(b)): MatchFolder.open(path / name) for a, b, name in manifest["pairs"]}
         names = tuple(str(name) for name in manifest["names"])
     except OSError as error:
@@ -204,7 +209,7 @@ def read_tournament(path: Path) -> TournamentResult:
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, MatchError):
             raise
-        raise MatchError(f"{path / 'tournament.json'} is damaged: {error}") from None
+        raise MatchError(f"{path / TOURNAMENT} is damaged: {error}") from None
     results = {pair: folder.result() for pair, folder in pairs.items()}
     empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.won.shape[1] == 0]
     if empty:
@@ -225,24 +230,88 @@ def _folder_name(a: int, b: int) -> str:
     return f"{a + 1:02}-{b + 1:02}"
 
 
-def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFolder]:
-    manifest = {
+def default_tournament_folder(path: Path, spec: TournamentSpec) -> Path:
+    """Where a tournament goes if nobody says where: `path`, or with a number after it where another one lies there."""
+    return first_fit(path, lambda folder: is_vacant(folder) or _pairs_in(folder, spec) is not None)
+
+
+def match_folders(path: Path) -> list[Path]:
+    """The match folders of the tournament in `path`; none if there is no tournament."""
+    return sorted(each for each in path.glob("*-*") if is_match(each)) if (path / TOURNAMENT).exists() else []
+
+
+def _manifest(spec: TournamentSpec) -> dict[str, Any]:
+    return {
         "schema": SCHEMA,
         "names": list(spec.names),
         "bots": [player_of(bot).text for bot in spec.bots],
         "pairs": [[a, b, _folder_name(a, b)] for a, b in spec.matches],
     }
-    file = path / "tournament.json"
-    if not file.exists() and not is_vacant(path):
-        raise MatchError(f"{str(path)!r} holds something else than a tournament; choose another folder with --out")
-    if file.exists():
-        try:
-            begun = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise MatchError(f"{file} is damaged: {error}") from None
-        if begun != manifest:
-            raise MatchError(f"{str(path)!r} holds a tournament of other players; choose another --out")
-    else:
+
+
+def _refuse_others(path: Path, spec: TournamentSpec) -> Manifests:
+    """The manifests of the pairs in a folder that have begun; refuses the folder of another tournament."""
+    file = path / TOURNAMENT
+    try:
+        begun = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise MatchError(f"{file} is damaged: {error}") from None
+    except OSError:
+        raise MatchError(
+            f"{str(path)!r} holds something else than a tournament; choose another folder with --out"
+        ) from None
+    if begun != _manifest(spec):
+        raise MatchError(f"{str(path)!r} holds a tournament of other players; choose another --out")
+    found = {}
+    for pair, match in spec.matches.items():
+        folder = path / _folder_name(*pair)
+        if is_match(folder):
+            found[pair] = read_manifest(folder)
+            refuse_others(found[pair], manifest_of(match), folder)
+    return found
+
+
+def _pairs_in(path: Path, spec: TournamentSpec) -> Manifests | None:
+    """The manifests of the pairs in a folder that have begun; None if it does not hold this tournament."""
+    try:
+        return _refuse_others(path, spec)
+    except MatchError:
+        return None
+
+
+def _fingerprints(pairs: Manifests, players: int) -> list[str]:
+    """By player, what it was in the matches that have begun."""
+    found = {player: each["files"][seat] for pair, each in pairs.items() for seat, player in enumerate(pair)}
+    return [found.get(player, "") for player in range(players)]
+
+
+def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFolder]:
+    """The folders of all pairs, new or begun.
+
+    If a bot was edited the tournament before is kept under another name, and the matches in which it does not play are
+    taken over.
+    """
+    asked = {pair: manifest_of(match) for pair, match in spec.matches.items()}
+    begun = {} if is_vacant(path) else _refuse_others(path, spec)
+    is_edited = any(each["files"] != asked[pair]["files"] for pair, each in begun.items())
+    kept = _set_aside(path, spec, begun, asked) if is_edited else path
+    if not (path / TOURNAMENT).exists():
         path.mkdir(parents=True, exist_ok=True)
-        write_whole(file, json.dumps(manifest, indent=2) + "\n")
-    return {(a, b): MatchFolder.create(path / _folder_name(a, b), match) for (a, b), match in spec.matches.items()}
+        write_whole(path / TOURNAMENT, json.dumps(_manifest(spec), indent=2) + "\n")
+    for pair, manifest in begun.items():
+        name = _folder_name(*pair)
+        if manifest["files"] == asked[pair]["files"] and not is_match(path / name):
+            shutil.copytree(kept / name, path / f"{name}.part", dirs_exist_ok=True)
+            (path / f"{name}.part").rename(path / name)
+    return {pair: MatchFolder.create(path / _folder_name(*pair), match) for pair, match in spec.matches.items()}
+
+
+def _set_aside(path: Path, spec: TournamentSpec, begun: Manifests, asked: Manifests) -> Path:
+    """Keep a tournament in which some bots had other files, under the name that is returned."""
+
+    def is_same(back: Path) -> bool:
+        pairs = _pairs_in(back, spec)
+        return pairs is not None and all(each["files"] == asked[pair]["files"] for pair, each in pairs.items())
+
+    then, now = (_fingerprints(pairs, len(spec.bots)) for pairs in (begun, asked))
+    return set_aside(path, then, now, is_same, [path / _folder_name(*pair) for pair in begun])

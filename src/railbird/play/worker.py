@@ -147,7 +147,7 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
         try:
             if task.spec != spec:
                 spec = task.spec  # and its bots, made once for all tasks of the match
-            past = MatchFolder(task.folder, spec).records(task.leg, task.first) if task.first else ()
+            past = MatchFolder(task.folder, spec).past(task.leg, task.first)
             with time_limit(clock, spec.decision_seconds):
                 for block in play_blocks(spec, task.leg, task.first, task.last, past, clock, task.skips):
                     connection.send(block)

@@ -1,0 +1,83 @@
+"""The manifest of a match folder: what was asked for, and whether that is what is asked for again."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from railbird.errors import MatchError
+from railbird.play.match import MatchSpec
+
+SCHEMA = "railbird.match-folder/1"
+MANIFEST = "manifest.json"
+
+Manifest = dict[str, Any]
+
+_SETTINGS = ("game", "players", "seed", "duplicate", "decision_seconds", "block_hands")
+"""What must not change. More hands may be asked for, and the files of bots may be others: see `MatchFolder.create`."""
+
+
+def manifest_of(spec: MatchSpec) -> Manifest:
+    """The manifest of a match, as it will be read again."""
+    versions = {name: version(name) for name in ("railbird", "numpy", "numba")}
+    written = {
+        "schema": SCHEMA,
+        "versions": {**versions, "python": platform.python_version()},
+        **spec.to_json(),
+        "files": [bot.fingerprint() for bot in spec.players],
+    }
+    read: Manifest = json.loads(json.dumps(written))
+    return read
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a match folder."""
+    file = folder / MANIFEST
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise MatchError(f"no match in {str(folder)!r}: there is no manifest.json") from None
+    except OSError as error:
+        raise MatchError(f"cannot read {str(file)!r}: {error.strerror}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise MatchError(f"{file} is damaged: {error}") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise MatchError(f"{file} is not a match of this version (schema {SCHEMA})")
+    return data
+
+
+def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
+    """A match goes on only as it was begun: refuse another match than the one in the folder."""
+    MatchSpec.from_json(begun)  # which refuses what is no match
+    version_then = begun.get("versions", {}).get("railbird", "of another kind")
+    if version_then != asked["versions"]["railbird"]:
+        raise MatchError(
+            f"{str(folder)!r} was begun with railbird {version_then}, this is {asked['versions']['railbird']}; "
+            "choose another folder with --out"
+        )
+    if not isinstance(begun.get("files"), list):
+        raise MatchError(f"{str(folder / MANIFEST)!r} is damaged: it does not say the files of bots")
+    for key in _SETTINGS:
+        if begun[key] != asked[key]:
+            what = {"game": "another game", "players": "other players"}.get(key)
+            what = what or f"{key} {begun[key]} (now {asked[key]})"
+            raise MatchError(f"{str(folder)!r} holds a match with other settings: {what}; choose another --out")
+
+
+def manifest_in(folder: Path, asked: Manifest) -> Manifest | None:
+    """The manifest of a folder, if that holds the match asked for, of however many hands and whichever files."""
+    try:
+        begun = read_manifest(folder)
+        refuse_others(begun, asked, folder)
+    except MatchError:
+        return None
+    return begun
+
+
+def is_of(folder: Path, asked: Manifest) -> bool:
+    """Whether a folder holds the match asked for, of however many hands, and played by the same files."""
+    begun = manifest_in(folder, asked)
+    return begun is not None and bool(begun["files"] == asked["files"])

@@ -1,0 +1,102 @@
+"""Folders of matches whose bots have been edited since: kept under a name that tells, and taken up again if need be.
+
+    matches/shark-v-loki-limit-seed0                 the match of the bots as they are
+    matches/shark-v-loki-limit-seed0.was-3f9c2a1b    that of a shark.py whose SHA-256 begins with 3f9c2a1b
+
+Where several bots have files, the name has the beginning of a hash of all their hashes. Bots that are what they were
+once get their folder back, so that nothing is played twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+
+from railbird.errors import MatchError, RailbirdWarning
+
+_WAS = ".was-"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Held while a folder is played in or moved, so that no other process does either."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: do without
+        yield
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise MatchError(f"cannot use {str(folder)!r}: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not (folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())):
+                raise BlockingIOError  # it was moved while we looked
+        except OSError:
+            raise MatchError(f"{str(folder)!r} is being played by another process") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_set_aside(folder: Path) -> bool:
+    """Whether a folder has the name of one that was set aside."""
+    return _WAS in folder.name
+
+
+def set_aside(
+    folder: Path,
+    then: Sequence[str],
+    now: Sequence[str],
+    is_same: Callable[[Path], bool],
+    played_in: Sequence[Path],
+) -> Path:
+    """Keep a folder under another name, because its bots had the fingerprints `then` and have others `now`.
+
+    A folder that was kept before and `is_same`, which is what is asked for, takes its place. `played_in` are the
+    folders that must not be in play meanwhile. Returns the new name.
+    """
+    place = Path(os.path.abspath(folder))
+    if Path.cwd().is_relative_to(place):
+        raise MatchError(f"a bot has changed since {str(folder)!r} was begun; choose another --out")
+    kept, back = _free(_was(folder, then)), _was(folder, now)
+    with ExitStack() as locks:
+        for each in played_in:
+            locks.enter_context(locked(each))
+        try:
+            folder.rename(kept)
+            is_back = is_same(back)
+            if is_back:
+                back.rename(folder)
+        except OSError as error:
+            raise MatchError(f"cannot keep {str(folder)!r} as {kept.name!r}: {error.strerror}") from None
+    again = f"; what these bots played is taken up again from {back.name}" if is_back else ""
+    warnings.warn(f"a bot has changed: what was played before is kept as {kept}{again}", RailbirdWarning, 2)
+    return kept
+
+
+def first_fit(folder: Path, fits: Callable[[Path], bool]) -> Path:
+    """This folder, or one of that name with a number: the first that fits."""
+    names = (folder if number == 1 else folder.with_name(f"{folder.name}-{number}") for number in count(1))
+    return next(filter(fits, names))
+
+
+def _was(folder: Path, fingerprints: Sequence[str]) -> Path:
+    prints = [each for each in fingerprints if each]
+    if len(prints) == 1 and re.fullmatch("[0-9a-f]{64}", prints[0]):
+        tag = prints[0]
+    else:
+        tag = hashlib.sha256("\n".join(fingerprints).encode()).hexdigest()
+    return folder.with_name(f"{folder.name}{_WAS}{tag[:8]}")
+
+
+def _free(folder: Path) -> Path:
+    return first_fit(folder, lambda each: not os.path.lexists(each))
