@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,6 +45,29 @@ def rate(estimate: Estimate) -> str:
     if written == NONE:
         return NONE
     return f"{written} ± {'?' if math.isinf(estimate.margin) else f'{estimate.margin:.3f}'}"
+
+
+def in_favour(estimate: Estimate, first: str, second: str) -> tuple[Estimate, str]:
+    """A win rate of the first of two players as that of whoever it speaks for, and the name; none for zero.
+
+    >>> from railbird.statistics import Estimate
+    >>> in_favour(Estimate(-0.1, 5.1, 10_000), "Ann", "Bob")[1]
+    'Bob'
+    """
+    if not math.isfinite(estimate.mean) or not round(estimate.mean, 3):
+        return estimate, ""
+    return (estimate, first) if estimate.mean > 0 else (replace(estimate, mean=-estimate.mean), second)
+
+
+def favour(estimate: Estimate, first: str, second: str) -> str:
+    """A win rate with its interval, and whom it speaks for.
+
+    >>> from railbird.statistics import Estimate
+    >>> favour(Estimate(-0.1042, 5.1, 10_000), "Ann", "Bob")
+    '+0.104 ± 0.100 sb/hand for Bob'
+    """
+    better, name = in_favour(estimate, first, second)
+    return f"{rate(better)} sb/hand for {name or 'either'}"
 
 
 def further(estimate: Estimate, unit: str) -> str:

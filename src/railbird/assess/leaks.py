@@ -7,8 +7,8 @@ gain, and a street on which the opponent erred first says nothing about the play
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite, nan, sqrt
 from typing import Any
 
@@ -54,6 +54,11 @@ class Leak:
     def share(self) -> float:
         """Occasions by opportunities."""
         return self.occasions / self.opportunities
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether it surely cost something, by the interval it was judged with."""
+        return self.per_hand.is_clear and self.per_hand.mean < 0
 
     @property
     def words(self) -> str:
@@ -141,6 +146,17 @@ def leaks(summary: PairSummary, player: int) -> list[Leak]:
                         )
                     )
     return sorted(rows, key=lambda leak: leak.per_hand.mean)
+
+
+def judged_together(found: Sequence[Leak]) -> list[Leak]:
+    """The same with the intervals that decide what is a leak: with so many ways of leaving the baseline, one in twenty
+    would seem to cost something by chance alone, so that all are judged together, as `railbird.judging` has it."""
+    return [replace(leak, per_hand=replace(leak.per_hand, claims=len(found))) for leak in found]
+
+
+def deviation_codes(leak: Leak) -> list[int]:
+    """The codes of `Assessment.deviation` that are this way of leaving the baseline."""
+    return [9 * leak.facing_bet + 3 * action + _DONE[leak.kind] for action in _BASELINE[leak.kind]]
 
 
 def _among(samples: NDArray[np.float64], count: int) -> Estimate:

@@ -5,35 +5,20 @@ All lines are running sums in small bets for the first player of the pair.
 
 from __future__ import annotations
 
-import re
-from html import escape
-
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.summary import PairSummary
 from railbird.game.spec import STREETS
-from railbird.results.figures import COLOURS, Figure, Line, draw
+from railbird.results.figures import COLOURS, Figure, Line
 
 _BLUE, _ORANGE, _BLACK = COLOURS[0], COLOURS[1], COLOURS[6]
-_SIZE = (5.0, 3.9)
 
 
 def pictures(summary: PairSummary, points: int = 1000) -> list[Figure]:
     """The figures of a pair of players, with at most so many points a line."""
     figures = [_bankroll(summary, points), _streets(summary, points), _luck(summary, points)]
     return [*figures, _duplicate(summary, points)] if len(summary.pairs) else figures
-
-
-def inline_svg(figure: Figure, salt: str) -> str:
-    """A figure as an SVG element of an HTML page. `salt` must differ between the figures of a page."""
-    svg = draw([figure], "svg", _SIZE, salt=salt).decode()
-    svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
-    svg = re.sub(r'<g id="[^"]*">', "<g>", svg).replace("xlink:href", "href")
-    svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]), svg)
-    box = re.search(r'viewBox="[^"]*"', svg)
-    content = svg[svg.index(">") + 1 :]
-    return f'<svg {box[0] if box else ""} role="img" aria-label="{escape(figure.title)}">{content}'
 
 
 def _shown(count: int, points: int) -> NDArray[np.int64]:

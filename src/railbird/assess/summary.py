@@ -158,7 +158,13 @@ MEASURES = {
         "come. What a good baseline changes is how little noise is left.",
     ),
     "duplicate_divat": Measure(
-        "duplicate DIVAT", lambda pair: pair.paired(pair.divat), "duplicate DIVAT", is_skill=True, is_paired=True
+        "duplicate DIVAT",
+        lambda pair: pair.paired(pair.divat),
+        "duplicate DIVAT",
+        is_skill=True,
+        is_paired=True,
+        meaning="DIVAT over the two hands of each deal, the mean of which is one sample. Where every deal was played "
+        "from both seats it decides, since the two hands are not independent of each other.",
     ),
     "dcash": Measure(
         "baseline's money",
@@ -169,7 +175,11 @@ MEASURES = {
         "end, both are biased.",
     ),
     "money_minus_dcash": Measure(
-        "money less that", lambda pair: pair.money - pair.mean_of("dcash"), "money less Dcash", is_skill=True
+        "money less that",
+        lambda pair: pair.money - pair.mean_of("dcash"),
+        "money less Dcash",
+        is_skill=True,
+        meaning="What was won beyond what the baseline would have won with the same cards.",
     ),
     "luck": Measure(
         "luck",

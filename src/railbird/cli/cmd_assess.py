@@ -16,7 +16,9 @@ from railbird.results.figures import check_drawing
 
 def assess(
     logs: Annotated[list[Path], typer.Argument(help="ACPC logs and match folders.")],
-    html: Annotated[Path | None, typer.Option("--html", help="Write a report with pictures and replays.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with lines, leaks and a replay of every hand.")
+    ] = None,
     png: Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")] = None,
     settings: Annotated[
         list[str] | None,
@@ -49,7 +51,7 @@ def assess(
     for path in (html, png):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise AssessmentError(f"{str(path)!r} cannot be written: it is a folder, or its folder does not exist")
-    if html or png:
+    if png:
         check_drawing()
     with compiling_note():
         found = assessing.assess(logs, settings or "standard", runtime=runtime, game=game, progress=counting_bar)

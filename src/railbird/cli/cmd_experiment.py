@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from railbird.cli.console import say
 from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.errors import MatchError
 from railbird.papers.catalogue import STUDIES, named_study, run_study
-from railbird.results.figures import check_drawing
+from railbird.report.experiments import write_experiment, write_index
+from railbird.results.figures import can_draw
+
+EXPERIMENTS = Path("experiments")
 
 
 def experiment(
@@ -37,28 +40,43 @@ def experiment(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one per core.")] = None,
+    index: Annotated[
+        Path | None, typer.Option("--index", help="Write the index page of the experiments in this folder, and end.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Run an experiment of a paper again: numbers with intervals, the figure, and whether it was reproduced.
 
-    The figure is written as PNG and HTML beside the hands. The same command goes on where it was interrupted.
+    A page with the figures, the claims and hands to replay is written beside the hands, and where matplotlib is
+    installed the figures as PNG; experiments/index.html lists all. The same command goes on where it was interrupted.
 
     Example: railbird experiment papp-8.4 --hands 20
     """
+    if index is not None:
+        if not index.is_dir():
+            raise MatchError(
+                f"no folder {str(index)!r}; experiments are in the folder 'experiments' unless --out says so"
+            )
+        print(f"index: {write_index(index)}")
+        return
     if name is None:
         for known in STUDIES.values():
             say(f"[bold]{known.name:<14}[/bold] {known.title}")
         return
     study = named_study(name)
-    check_drawing()
     if study.patience:
         print(study.patience, file=sys.stderr)
     others = tuple(players or ())
-    folder = out or Path("experiments") / study.folder_name(deals, seed, others)
+    folder = out or EXPERIMENTS / study.folder_name(deals, seed, others)
     with compiling_note():
         result = run_study(name, deals, seed, others, folder, workers, counting_bar)
-    files = result.write_figures(folder)
-    show(result, as_json, **study.files_json(files))
+        page = write_experiment(result, folder, has_index=out is None)
+        pictures = result.write_figures(folder) if can_draw() else []
+        listed = write_index(EXPERIMENTS) if out is None else None
+    show(result, as_json, **study.files_json(page, pictures))
     if not as_json:
-        for png, page in files:
-            say(f"figure: {escape(str(png))} and {escape(str(page))}")
+        for path in pictures:
+            print(f"figure: {path}")
+        print(f"page: {page}")
+        if listed:
+            print(f"all experiments: {listed}")

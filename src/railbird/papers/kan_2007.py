@@ -7,7 +7,7 @@ players that do not learn can take their place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from railbird.assess.settings import STANDARD, parse_settings, standard
@@ -29,6 +29,8 @@ SHORT = 500
 """The first hands, which figures 4.10 and 4.11 show by themselves."""
 
 # Section 4.2.1: always-call against always-raise
+
+_FLIPPERS = ("always-call", "always-raise")
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,14 @@ class CoinFlips(DivatStudy):
     matches: tuple[CoinFlip, ...]
     claims: tuple[str, ...] = ("SD of the money", "no money won", "no skill seen", "SD of DIVAT", "variance reduced")
 
+    def who(self, players: Sequence[str]) -> str:
+        return ", ".join(_FLIPPERS)
+
     def measured(self, asked: Asked) -> DivatEvidence:
         matches, findings, figures = [], [], {}
         for seed, flip in enumerate(self.matches, asked.seed):
             name = f"hands-{flip.letter}" if flip.letter else "hands"
-            match = self.played(asked, ("always-call", "always-raise"), seed, name)
+            match = self.played(asked, _FLIPPERS, seed, name)
             money = match.money[0]
             divat = {rule: match.divat(settings, f"assessing, fold={rule}")[0] for rule, settings in RULES.items()}
             part = f" ({flip.letter})" if flip.letter else ""
@@ -93,6 +98,9 @@ class SelfPlay(DivatStudy):
     """A player against itself."""
 
     claims: tuple[str, ...] = ("no money won", "no skill seen", "DIVAT agrees with money", _REDUCED)
+
+    def who(self, players: Sequence[str]) -> str:
+        return f"{players[0]} against itself"
 
     def measured(self, asked: Asked) -> DivatEvidence:
         [player] = asked.players

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from railbird.papers.ring_games import RingGame
@@ -137,6 +138,9 @@ PRINTED_ERRORS = {
 @dataclass(frozen=True, kw_only=True)
 class StrengthStudy(Study):
     """Section 5.2.1: how far two quick estimates of the strength against several opponents are off."""
+
+    def who(self, players: Sequence[str]) -> str:
+        return "10 × loki"
 
     def measured(self, asked: Asked) -> StrengthErrors:
         with asked.bar("playing", "positions") as watch:

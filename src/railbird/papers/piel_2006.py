@@ -191,6 +191,9 @@ def _modelled(records: Sequence[HandRecord], players: Sequence[str]) -> tuple[Mo
 class StylesStudy(Study):
     """Section 5.1: the styles play, and the models watch."""
 
+    def who(self, players: Sequence[str]) -> str:
+        return ", ".join(PLAYERS)
+
     def measured(self, asked: Asked) -> Styles:
         with asked.bar("playing and watching", "hands") as watch:
             return played_styles(asked.size, asked.seed, watch=watch)

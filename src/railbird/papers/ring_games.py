@@ -68,9 +68,11 @@ class RingGame(Study):
         names = {"experiment": self.name, "figure": self.title, "reported": self.reported}
         return {"schema": "railbird.experiment/1", **names}
 
-    def files_json(self, files: Sequence[tuple[Path, Path]]) -> dict[str, Any]:
-        [(png, page)] = files
-        return {"png": str(png), "html": str(page)}
+    def who(self, players: Sequence[str]) -> str:
+        return ", ".join([f"{copies} × {bot}" for bot, copies in self.versions])
+
+    def files_json(self, page: Path, pictures: Sequence[Path]) -> dict[str, Any]:
+        return {"png": str(pictures[0]) if pictures else None, "html": str(page)}
 
 
 @dataclass(frozen=True)

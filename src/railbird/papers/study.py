@@ -100,13 +100,17 @@ class Study(ABC):
     def run(self, asked: Asked) -> StudyResult:
         """Run the study, or go on with it."""
         chosen = replace(asked, players=self.chosen(asked.players))
-        return StudyResult(self, asked.size, asked.seed, self.measured(chosen))
+        return StudyResult(self, asked.size, asked.seed, self.measured(chosen), chosen.players)
 
     def chosen(self, players: Sequence[str]) -> tuple[str, ...]:
         """Who plays, if these are asked for; refuses players that it has no place for."""
         if players and not self.players:
             raise MatchError(f"{self.name} has its own players")
         return tuple(players) or self.players
+
+    def who(self, players: Sequence[str]) -> str:
+        """Who plays, in words, where these players were chosen."""
+        return ", ".join(players)
 
     def folder_name(self, size: int | None = None, seed: int = 1, players: Sequence[str] = ()) -> str:
         """The name of a folder for what was asked; the same request gets the same folder."""
@@ -117,9 +121,9 @@ class Study(ABC):
         """What the JSON of a result begins with."""
         return {"schema": "railbird.study/1", "study": self.name, "seed": seed}
 
-    def files_json(self, files: Sequence[tuple[Path, Path]]) -> dict[str, Any]:
-        """What the JSON says of figures that were written, each as PNG and as HTML."""
-        return {"files": [str(path) for pair in files for path in pair]} if files else {}
+    def files_json(self, page: Path, pictures: Sequence[Path]) -> dict[str, Any]:
+        """What the JSON says of the page and the pictures that were written."""
+        return {"files": [str(path) for path in (*pictures, page)]}
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,6 +134,8 @@ class StudyResult(Result):
     size: int
     seed: int
     evidence: Evidence
+    players: tuple[str, ...] = ()
+    """Who played, where the study takes others than its own."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -167,9 +173,9 @@ class StudyResult(Result):
             return figure
         raise RailbirdError(f"{self.study.name} has no curves to draw")
 
-    def write_figures(self, folder: str | Path) -> list[tuple[Path, Path]]:
-        """Write all figures to a folder, each as PNG and as HTML."""
-        return [figure.write(Path(folder), name) for name, figure in self.figures().items()]
+    def write_figures(self, folder: str | Path) -> list[Path]:
+        """Write all figures to a folder as PNG."""
+        return [figure.save(Path(folder) / f"{name}.png") for name, figure in self.figures().items()]
 
 
 def findings_part(findings: Sequence[Finding], source: str = "paper", words: Mapping[str, str] | None = None) -> Table:

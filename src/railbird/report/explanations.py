@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from typing import NamedTuple
 
 from railbird.assess.settings import Settings
-from railbird.assess.summary import MEASURES, PairSummary
+from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.spec import STREETS
-from railbird.results.page import Html, element, joined, table
 
 _EXAMPLES = 5
 
@@ -33,51 +32,53 @@ _FURTHER = {
 }
 
 
-def measures_html() -> Html:
-    """What each measure means, and how far it can be trusted."""
-    known = {measure.long_name: measure.meaning for measure in MEASURES.values() if measure.meaning}
-    texts = {**known, **_FURTHER}
-    rows = [joined([element("dt", name[:1].upper() + name[1:]), element("dd", text)]) for name, text in texts.items()]
-    return joined([element("h2", "What the measures mean", id="measures"), element("dl", *rows)])
+def further_meanings() -> dict[str, str]:
+    """What else the report speaks of, in words; the measures say themselves what they mean."""
+    return _FURTHER
 
 
-def problems_html(hands: HandArrays) -> Html:
+class ProblemKind(NamedTuple):
+    """Remarks of one kind, with the first of them."""
+
+    words: str
+    left_out: int
+    kept: int
+    examples: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        many = f": the first {_EXAMPLES} of {self.left_out + self.kept:,}" if self._is_long else ""
+        return f"{self.words[:1].upper()}{self.words[1:]}{many}"
+
+    @property
+    def _is_long(self) -> bool:
+        return self.left_out + self.kept > _EXAMPLES
+
+
+def problem_kinds(hands: HandArrays) -> list[ProblemKind]:
     """What was left out of the assessment and why, and what was kept with a remark."""
-    parts = [element("h2", "Remarks on the logs", id="problems")]
-    if not hands.problems:
-        return joined([*parts, element("p", "Nothing was wrong with the logs; every line was read.")])
-    rows = []
+    found = []
     for kind, count in hands.problem_counts.most_common():
-        skipped = sum(problem.skipped for problem in hands.problems if problem.kind == kind)
-        rows.append((PROBLEM_KINDS.get(kind, kind), f"{skipped:,}", f"{count - skipped:,}"))
-    parts.append(table(("what", "left out", "kept"), rows))
-    for kind, count in hands.problem_counts.most_common():
-        some = list(islice((problem for problem in hands.problems if problem.kind == kind), _EXAMPLES))
-        words = PROBLEM_KINDS.get(kind, kind)
-        title = f"{words[:1].upper()}{words[1:]}" + (
-            f": the first {_EXAMPLES} of {count:,}" if count > _EXAMPLES else ""
-        )
-        parts += [element("h4", title), element("ul", *[element("li", str(problem)) for problem in some])]
-    return joined(parts)
+        alike = [problem for problem in hands.problems if problem.kind == kind]
+        skipped = sum(problem.skipped for problem in alike)
+        some = tuple(str(problem) for problem in alike[:_EXAMPLES])
+        found.append(ProblemKind(PROBLEM_KINDS.get(kind, kind), skipped, count - skipped, some))
+    return found
 
 
-def settings_html(summaries: Sequence[PairSummary]) -> Html:
-    """The baseline's settings."""
-    parts = [element("h2", "Settings of the baseline", id="settings")]
-    if summaries:
-        used = [found.settings for found in summaries[0].assessments]
-        if len(used) > 1:
-            parts.append(
-                element("p", f"The mean of {len(used)} settings counts; replays and leaks are those of the first.")
-            )
-        for number, settings in enumerate(used):
-            if len(used) > 1:
-                parts.append(element("h4", f"Setting {number + 1}"))
-            parts.append(_settings_table(settings))
-    return joined(parts)
+class SettingsTable(NamedTuple):
+    """The baseline's thresholds, a row for each street."""
+
+    rows: list[tuple[str, ...]]
+    note: str
 
 
-def _settings_table(settings: Settings) -> Html:
+def settings_tables(summaries: Sequence[PairSummary]) -> list[SettingsTable]:
+    """The baseline's settings; several of an ensemble."""
+    return [_settings_table(found.settings) for found in summaries[0].assessments] if summaries else []
+
+
+def _settings_table(settings: Settings) -> SettingsTable:
     rows = [
         (
             name,
@@ -87,8 +88,8 @@ def _settings_table(settings: Settings) -> Html:
         for street, name in enumerate(STREETS)
     ]
     pot = "the pot before the street" if settings.fold == "pot" else "the pot with the bet that is faced"
-    fold = (
+    return SettingsTable(
+        rows,
         "The effective hand rank that is worth one to four bets. A weaker hand folds to a bet if its rank is below "
-        f"bet / (pot + bet) plus the fold offset, where the pot is {pot}."
+        f"bet / (pot + bet) plus the fold offset, where the pot is {pot}.",
     )
-    return joined([table(("", "1 bet", "2 bets", "3 bets", "4 bets", "fold offset"), rows), element("p", fold)])

@@ -1,8 +1,7 @@
-"""Line figures as PNG and as a self-contained HTML page."""
+"""Line figures: what to draw, and as PNG and SVG. Pages draw the same figures themselves."""
 
 from __future__ import annotations
 
-import html
 import io
 import warnings
 from collections.abc import Sequence
@@ -28,9 +27,14 @@ POINTS = 400
 """Points of a curve, at most."""
 
 
+def can_draw() -> bool:
+    """Whether figures can be drawn as PNG and SVG; pages draw their own."""
+    return find_spec("matplotlib") is not None
+
+
 def check_drawing() -> None:
     """Refuse, before any work is done, where figures cannot be drawn."""
-    if find_spec("matplotlib") is None:
+    if not can_draw():
         raise RailbirdError("figures need matplotlib; install it with: pip install 'railbird[figures]'")
 
 
@@ -48,12 +52,14 @@ class Line:
     """Matplotlib's line style."""
 
     @classmethod
-    def running_total(cls, name: str, samples: NDArray[np.float64], hands: int = 1, has_band: bool = False) -> Line:
-        """What samples, each of so many hands, come to one after the other, at some of the hands.
+    def running_total(
+        cls, name: str, samples: NDArray[np.float64], hands: int = 1, has_band: bool = False, most: int = POINTS
+    ) -> Line:
+        """What samples, each of so many hands, come to one after the other, at `most` of the hands.
 
         The band is the 95% interval of each total.
         """
-        points = np.unique(np.linspace(1, len(samples), min(len(samples), POINTS)).astype(int))
+        points = np.unique(np.linspace(1, len(samples), min(len(samples), most)).astype(int))
         total = np.cumsum(samples)[points - 1]
         if not has_band:
             return cls(name, points * float(hands), total)
@@ -78,34 +84,10 @@ class Figure:
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file: PNG, or SVG where the name says so."""
         path = Path(path)
-        path.write_bytes(draw([self], "svg" if path.suffix == ".svg" else "png"))
-        return path
+        return write_whole(path, draw([self], "svg" if path.suffix == ".svg" else "png"))
 
     def _repr_png_(self) -> bytes:
         return draw([self], "png")
-
-    def write(self, folder: Path, name: str) -> tuple[Path, Path]:
-        """Write NAME.png and NAME.html to `folder` and return their paths."""
-        png = write_whole(folder / f"{name}.png", draw([self], "png"))
-        return png, write_whole(folder / f"{name}.html", self._page(draw([self], "svg").decode()))
-
-    def _page(self, svg: str) -> str:
-        svg = svg[svg.index("<svg") :]
-        cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in self.header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>\n" for row in self.rows
-        )
-        return (
-            "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n"
-            "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-            f"<title>{html.escape(self.title)}</title>\n<style>\n"
-            "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\n"
-            "svg{width:100%;height:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-            "td,th{padding:.25rem .8rem;text-align:right;border-bottom:1px solid #ddd}\n"
-            "td:first-child,th:first-child{text-align:left}\n</style></head><body>\n"
-            f"<h1>{html.escape(self.title)}</h1>\n{svg}\n<p>{html.escape(self.summary)}</p>\n"
-            f"<table><thead><tr>{cells}</tr></thead><tbody>\n{body}</tbody></table>\n</body></html>\n"
-        )
 
 
 def draw(

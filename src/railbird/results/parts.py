@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from railbird.results.page import Html, element, joined
-from railbird.results.page import table as html_table
+from markupsafe import Markup
+
+from railbird.results.markup import element, joined
+from railbird.results.markup import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -39,7 +41,7 @@ class Heading:
         text.stylize("bold", 0, len(self.title))
         return text
 
-    def html(self) -> Html:
+    def html(self) -> Markup:
         facts = element("span", "".join(f" | {fact}" for fact in self.facts), class_="note") if self.facts else ""
         return element(f"h{self.level}", self.title, facts)
 
@@ -59,8 +61,8 @@ class Line:
         text.style = self.style
         return text
 
-    def html(self) -> Html:
-        return element("p", self.words) if self.words else Html("")
+    def html(self) -> Markup:
+        return element("p", self.words) if self.words else Markup("")
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ class Table:
             found.add_row(*[plain((shift if not column else "") + cell) for column, cell in enumerate(row)])
         return found
 
-    def html(self) -> Html:
+    def html(self) -> Markup:
         columns = len(self.header) or max((len(row) for row in self.rows), default=0)
         left = [column for column in range(columns) if self._is_left(column)]
         return html_table(self.header, [[*row, *[""] * (columns - len(row))] for row in self.rows], left=left)
@@ -146,8 +148,8 @@ class Grid:
             found.add_row(Text(name, style="bold"), *cells)
         return found
 
-    def html(self) -> Html:
-        def cell(value: float) -> Html:
+    def html(self) -> Markup:
+        def cell(value: float) -> Markup:
             ink, paper = self._colours(value)
             return element("td", _percent(value), style=f"color:rgb({ink});background:rgb({paper});text-align:right")
 
@@ -178,7 +180,7 @@ class Fitting:
             return found
         return Group(*[table.rendered(where) for table in self.narrow])
 
-    def html(self) -> Html:
+    def html(self) -> Markup:
         return self.wide.html()
 
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from railbird.errors import RailbirdError
 from railbird.results.figures import Figure, check_drawing
-from railbird.results.page import Html, element, joined
+from railbird.results.markup import element, joined
 from railbird.results.parts import Heading, Part
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         inside = joined([part.html() for part in self.parts()], "\n")
-        return element("div", element("style", Html(_STYLE)), inside, class_="railbird")
+        return element("div", element("style", Markup(_STYLE)), inside, class_="railbird")
 
 
 def print_parts(parts: Sequence[Part], where: Console) -> None:

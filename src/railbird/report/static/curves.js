@@ -1,0 +1,144 @@
+"use strict";
+// Curves, drawn with uPlot: a legend of words, a tip beside the cursor, zoom by dragging, keys from point to point.
+(() => {
+  const curves = railbird.data.curves || {};
+  const { make, signed, counted } = railbird;
+  const DASHES = { "": undefined, dashed: [8, 5], dotted: [2, 4] };
+
+  const colourOf = (line, place) => {
+    const number = line.colour == null ? place % 8 : line.colour;
+    return getComputedStyle(document.documentElement).getPropertyValue(`--c${number}`).trim();
+  };
+
+  // The columns and series of uPlot: a line, and two edges for a band around it.
+  const prepared = (curve) => {
+    const columns = [curve.x];
+    const series = [{}];
+    const bands = [];
+    curve.lines.forEach((line, place) => {
+      const stroke = colourOf(line, place);
+      columns.push(line.y);
+      series.push({ stroke, width: 1.8, dash: DASHES[line.dashes], spanGaps: true, points: { show: curve.x.length < 3 } });
+      if (line.margin) {
+        for (const side of [1, -1]) {
+          columns.push(line.y.map((y, at) => (y == null || line.margin[at] == null ? null : y + side * line.margin[at])));
+          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: false } });
+        }
+        bands.push({ series: [series.length - 2, series.length - 1], fill: stroke + "22" });
+      }
+    });
+    return { columns, series, bands };
+  };
+
+  const legend = (curve) =>
+    make(
+      "div",
+      { class: "legend" },
+      ...curve.lines.map((line, place) => {
+        if (!line.name) return null;
+        const swatch = make("i", { class: line.dashes });
+        swatch.style.borderColor = colourOf(line, place);
+        return make("span", {}, swatch, line.name, line.margin ? " with its 95% interval" : "");
+      }),
+    );
+
+  const values = (curve, at) =>
+    curve.lines
+      .filter((line) => line.name && line.y[at] != null)
+      .map((line) => {
+        const margin = line.margin && line.margin[at] != null ? ` ± ${line.margin[at].toFixed(curve.digits)}` : "";
+        return make("div", {}, `${line.name} `, make("b", {}, signed(line.y[at], curve.digits) + margin));
+      });
+
+  const draw = (box, curve) => {
+    box.replaceChildren();
+    const { columns, series, bands } = prepared(curve);
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--quiet").trim();
+    const rule = style.getPropertyValue("--rule").trim();
+    const tip = make("div", { class: "tip" });
+    const isLarge = box.closest(".large") !== null;
+    const height = isLarge ? Math.max(260, Math.min(380, box.clientWidth * 0.55)) : 230;
+    const axis = { stroke: ink, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
+    const point = (plot) => {
+      const at = plot.cursor.idx;
+      if (at == null || plot.cursor.left < 0) {
+        tip.style.display = "none";
+        return;
+      }
+      const hand = curve.hands && railbird.handTip ? railbird.handTip(curve.hands[at]) : null;
+      tip.replaceChildren(make("div", {}, `${curve.xLabel}: `, make("b", {}, counted(curve.x[at]))), ...values(curve, at), ...(hand ? [hand] : []));
+      tip.style.display = "block";
+      const left = plot.cursor.left + plot.over.offsetLeft;
+      const room = box.clientWidth - tip.offsetWidth - 8;
+      tip.style.left = `${Math.max(4, Math.min(room, left > box.clientWidth / 2 ? left - tip.offsetWidth - 14 : left + 14))}px`;
+      tip.style.top = `${Math.max(4, Math.min(height - tip.offsetHeight - 20, (plot.cursor.top || 0) + 14))}px`;
+    };
+    const plot = new uPlot(
+      {
+        width: box.clientWidth - 14,
+        height,
+        series,
+        bands,
+        legend: { show: false },
+        scales: { x: { time: false } },
+        cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
+        axes: [
+          { ...axis, label: curve.xLabel, labelSize: 18, size: 30, space: 80, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? counted(tick) : curve.isWhole ? "" : tick)) },
+          { ...axis, label: curve.yLabel, labelSize: 18, size: 52, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en-US")) },
+        ],
+        hooks: { setCursor: [point] },
+      },
+      columns,
+      box,
+    );
+    box.append(tip, legend(curve));
+    if (curve.hands) listen(box, plot, curve);
+    return plot;
+  };
+
+  // Points of a running total lead to hands: by a click, or by arrow keys and Enter.
+  const listen = (box, plot, curve) => {
+    box.classList.add("clickable");
+    let pressed = 0;
+    plot.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
+    plot.over.addEventListener("click", (event) => {
+      if (Math.abs(event.clientX - pressed) < 4 && plot.cursor.idx != null) railbird.openHand(curve.hands[plot.cursor.idx]);
+    });
+  };
+
+  const move = (plot, curve, event) => {
+    const step = (event.key === "ArrowRight") - (event.key === "ArrowLeft");
+    if (event.key === "Enter" && curve.hands && plot.cursor.idx != null) railbird.openHand(curve.hands[plot.cursor.idx]);
+    if (!step) return;
+    event.preventDefault();
+    const at = Math.max(0, Math.min(curve.x.length - 1, (plot.cursor.idx ?? -1) + step * (event.shiftKey ? 50 : 1)));
+    plot.setCursor({ left: plot.valToPos(curve.x[at], "x"), top: plot.over.clientHeight / 4 });
+  };
+
+  document.querySelectorAll("[data-curve]").forEach((box) => {
+    const curve = curves[box.dataset.curve];
+    if (!curve) return;
+    if (curve.hands) curve.hands = railbird.expand(curve.hands);
+    curve.isWhole = curve.x.every(Number.isInteger);
+    const largest = Math.max(...curve.lines.map((line) => line.y.reduce((most, y) => Math.max(most, Math.abs(y || 0)), 0)));
+    curve.digits = largest < 10 ? 3 : 1;
+    box.tabIndex = 0;
+    box.setAttribute("role", "img");
+    box.setAttribute("aria-label", `${curve.title}: ${curve.lines.map((line) => line.name).filter(Boolean).join(", ")}. Arrow keys move${curve.hands ? ", Enter opens the hand" : ""}.`);
+    let plot = draw(box, curve);
+    let width = box.clientWidth;
+    box.addEventListener("keydown", (event) => move(plot, curve, event));
+    const again = () => {
+      plot.destroy();
+      plot = draw(box, curve);
+    };
+    railbird.onTheme(again);
+    new ResizeObserver(() => {
+      if (box.clientWidth !== width) {
+        width = box.clientWidth;
+        again();
+      }
+    }).observe(box);
+  });
+})();

@@ -1,0 +1,266 @@
+"use strict";
+// All hands of the page: decoded from columns, filtered, sorted, and listed, only the visible rows in the document.
+(() => {
+  const data = railbird.data.hands;
+  if (!data) return;
+  const { make, signed, counted, expand, tone } = railbird;
+  const RANKS = "23456789TJQKA", SUITS = "cdhs", SIGNS = "♣♦♥♠";
+  const SUIT_NAMES = ["clubs", "diamonds", "hearts", "spades"];
+  const RANK_NAMES = { T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
+  const STREETS = ["preflop", "flop", "turn", "river"];
+  const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const ROW = 34;
+
+  const isAssessed = Boolean(data.skill);
+  const cardTexts = data.cards.split(" ");
+  const shown = data.shown.split(" ");
+  const count = cardTexts.length;
+  const numbers = expand(data.number);
+  const pairs = data.pair ? expand(data.pair) : null;
+  const files = data.file ? expand(data.file) : null;
+  const fileLines = data.line ? expand(data.line) : null;
+  const groups = data.group ? expand(data.group) : null;
+
+  const sums = (columns) => cardTexts.map((_, at) => columns.reduce((total, column) => total + column[at], 0) / 1000);
+  const wonBy = (at, position) =>
+    position < data.seats - 1 ? data.won[position][at] : -data.won.reduce((total, column) => total + column[at], 0);
+  // Position of whom the numbers are for: the first player of the pair.
+  const hero = (at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : 0);
+  const sides = cardTexts.map((_, at) => hero(at));
+  const money = cardTexts.map((_, at) => (isAssessed ? wonBy(at, sides[at]) : Math.max(...Array.from({ length: data.seats }, (_, p) => wonBy(at, p)))));
+  const luck = isAssessed ? sums(data.luck) : null;
+  const skill = isAssessed ? sums(data.skill) : null;
+  const lastStreet = data.histories.map((history) => history.split("/").length - 1);
+  const folders = data.steps.map((steps) => [...steps.matchAll(/(\d+)f/g)].map((match) => Number(match[1])));
+  const isShowdown = folders.map((folded) => folded.length < data.seats - 1);
+
+  const card = (number) => ({ rank: RANKS[number >> 2], suit: number & 3 });
+  const cardsOf = (at) => {
+    const cards = [...cardTexts[at]].map((letter) => LETTERS.indexOf(letter));
+    const holes = Array.from({ length: data.seats }, (_, p) => cards.slice(2 * p, 2 * p + 2));
+    return { holes, board: cards.slice(2 * data.seats) };
+  };
+  railbird.card = (number) => {
+    if (number < 0) return make("span", { class: "card back", title: "hidden" }, "?");
+    const { rank, suit } = card(number);
+    const title = `${RANK_NAMES[rank] || rank} of ${SUIT_NAMES[suit]}`;
+    return make("span", { class: `card ${SUITS[suit]}`, title }, `${rank === "T" ? "10" : rank}${SIGNS[suit]}\ufe0e`);
+  };
+  railbird.cards = (cards) => make("span", { class: "cards" }, ...cards.map(railbird.card));
+
+  const textOf = (cards) => cards.map((number) => (number < 0 ? "" : card(number).rank + SUITS[card(number).suit])).join("");
+  const classOf = (hole) => {
+    if (hole[0] < 0) return "";
+    const [high, low] = [...hole].sort((one, other) => other - one);
+    const ranks = RANKS[high >> 2] + RANKS[low >> 2];
+    return high >> 2 === low >> 2 ? ranks : ranks + ((high & 3) === (low & 3) ? "s" : "o");
+  };
+  let haystacks = null;
+  const haystack = (at) => {
+    haystacks = haystacks || cardTexts.map((_, n) => {
+      const { holes, board } = cardsOf(n);
+      const names = data.seatings[data.seating[n]].map((name) => data.names[name]).join(" ");
+      return [...holes.map(textOf), ...holes.map(classOf), textOf(board), data.histories[data.betting[n]], names].join(" ").toLowerCase();
+    });
+    return haystacks[at];
+  };
+
+  railbird.hand = (at) => ({
+    at, ...cardsOf(at), number: numbers[at], side: sides[at], money: money[at],
+    names: data.seatings[data.seating[at]].map((name) => data.names[name]),
+    pair: pairs ? data.pairs[pairs[at]] : null, position: pairs ? data.position[pairs[at]] : 0,
+    steps: data.steps[data.betting[at]].split("/"), history: data.histories[data.betting[at]],
+    won: Array.from({ length: data.seats }, (_, position) => wonBy(at, position)),
+    luck: luck && luck[at], skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
+    made: shown[at] === "-" ? [] : shown[at].split(",").map((name) => data.rankNames[name]),
+    where: fileLines ? `${data.files[files[at]]}:${fileLines[at]}` : groups ? data.groups[groups[at]] : "",
+  });
+
+  // The list
+
+  const heroName = (at) => data.names[pairs ? data.pairs[pairs[at]].first : 0];
+  const single = isAssessed && data.pairs.length === 1 ? data.pairs[0] : null;
+  const forWhom = single ? ` for ${data.names[single.first]}` : " for the first";
+  const state = { sort: isAssessed ? "order" : "order", sign: 1, order: [], chosen: 0, leak: null };
+  const list = document.querySelector("[data-list]");
+  const form = document.querySelector("[data-filters]");
+
+  const ended = (at) => {
+    const betting = data.betting[at];
+    const street = STREETS[lastStreet[betting]];
+    if (isShowdown[betting]) return "showdown";
+    if (data.seats > 2) return `${street}, all folded`;
+    return `${street}, ${data.names[data.seatings[data.seating[at]][folders[betting][0]]]} folded`;
+  };
+  const endKey = (at) => (isShowdown[data.betting[at]] ? 4 : lastStreet[data.betting[at]]);
+  const number = (value, digits) => make("span", { class: tone(value) }, signed(value, digits));
+  const seatWord = (at) => (sides[at] === data.seats - 1 ? "button" : "first");
+  const winner = (at) => data.names[data.seatings[data.seating[at]][Array.from({ length: data.seats }, (_, p) => wonBy(at, p)).indexOf(money[at])]];
+  const columns = [
+    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1 }, String(numbers[at])) },
+    ...(isAssessed
+      ? [
+          ...(single ? [] : [{ key: "pair", name: "first v second", value: (at) => pairs[at], cell: (at) => `${data.names[data.pairs[pairs[at]].first]} v ${data.names[data.pairs[pairs[at]].second]}` }]),
+          { key: "position", name: single ? `${data.names[single.first]} is` : "first is", value: (at) => sides[at], cell: seatWord },
+          { key: "cards", name: single ? `${data.names[single.first]}, ${data.names[single.second]}` : "cards", value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => { const { holes } = cardsOf(at); return make("span", {}, railbird.cards(holes[sides[at]]), " ", railbird.cards(holes[1 - sides[at]])); } },
+        ]
+      : [
+          ...(groups && data.groups.length > 1 ? [{ key: "group", name: "match", value: (at) => groups[at], cell: (at) => data.groups[groups[at]] }] : []),
+          { key: "winner", name: "won by", value: winner, cell: winner },
+        ]),
+    { key: "board", name: "board", optional: true, value: (at) => cardTexts[at].slice(2 * data.seats), cell: (at) => railbird.cards(cardsOf(at).board) },
+    { key: "betting", name: "betting", optional: true, value: (at) => data.histories[data.betting[at]], cell: (at) => make("span", { class: "history" }, data.histories[data.betting[at]]) },
+    { key: "street", name: "end", optional: true, value: endKey, cell: ended },
+    { key: "money", name: "money", isNumber: true, value: (at) => money[at], cell: (at) => number(money[at], 1) },
+    ...(isAssessed
+      ? [
+          { key: "luck", name: "luck", isNumber: true, value: (at) => luck[at], cell: (at) => number(luck[at], 3) },
+          { key: "skill", name: "skill", isNumber: true, value: (at) => skill[at], cell: (at) => number(skill[at], 3) },
+        ]
+      : []),
+  ];
+
+  const choice = (name, label, options) => {
+    const field = make("select", { name }, ...options.map(([value, text]) => make("option", { value }, text)));
+    form.append(make("label", {}, label, field));
+  };
+  if (isAssessed) {
+    const [first, second] = single ? [data.names[single.first], data.names[single.second]] : ["the first", "the second"];
+    if (!single) choice("pair", "players", [["", "all"], ...data.pairs.map((pair, at) => [at, `${data.names[pair.first]} v ${data.names[pair.second]}`])]);
+    choice("position", `${first} is`, [["", "anywhere"], ["1", "on the button"], ["0", "first to act"]]);
+    choice("street", "ended", [["", "anywhere"], ...STREETS.map((street, at) => [at, `on the ${street}`]), ["4", "at the showdown"]]);
+    choice("luck", "luck", [["", "any"], ["1", `for ${first}`], ["-1", `for ${second}`]]);
+    choice("skill", "skill", [["", "any"], ["1", `for ${first}`], ["-1", `for ${second}`], ["0", "nobody left the baseline"]]);
+  } else {
+    if (groups && data.groups.length > 1) choice("group", "match", [["", "all"], ...data.groups.map((name, at) => [at, name])]);
+    choice("street", "ended", [["", "anywhere"], ...STREETS.map((street, at) => [at, `on the ${street}`]), ["4", "at the showdown"]]);
+  }
+
+  const matches = (at, wanted, words) => {
+    if (wanted.pair && pairs[at] !== Number(wanted.pair)) return false;
+    if (wanted.group && groups[at] !== Number(wanted.group)) return false;
+    if (wanted.position && sides[at] !== Number(wanted.position)) return false;
+    if (wanted.street && endKey(at) !== Number(wanted.street)) return false;
+    if (wanted.luck && luck[at] * Number(wanted.luck) <= 0) return false;
+    if (wanted.skill === "0" ? data.deviations.slice(4 * at, 4 * at + 4) !== "...." : wanted.skill && skill[at] * Number(wanted.skill) <= 0) return false;
+    if (state.leak && !state.leak.letters.includes(data.deviations[4 * at + state.leak.street])) return false;
+    return words.every((word) => (/^\d+$/.test(word) ? numbers[at] === Number(word) : haystack(at).includes(word)));
+  };
+
+  const filter = () => {
+    const wanted = Object.fromEntries(new FormData(form));
+    const words = (wanted.text || "").toLowerCase().split(/\s+/).filter(Boolean);
+    const order = [];
+    for (let at = 0; at < count; at++) if (matches(at, wanted, words)) order.push(at);
+    const column = columns.find((each) => each.key === state.sort) || columns[0];
+    const keys = new Map(order.map((at) => [at, column.value(at)]));
+    order.sort((one, other) => {
+      const [a, b] = [keys.get(one), keys.get(other)];
+      return (a < b ? -1 : a > b ? 1 : 0) * state.sign || one - other;
+    });
+    state.order = order;
+    state.chosen = 0;
+    list.scrollTop = 0;
+    summarise();
+    render(true);
+  };
+
+  const summarise = () => {
+    const total = (values) => state.order.reduce((sum, at) => sum + values[at], 0);
+    const all = state.order.length === count ? `${counted(count)} hands` : `${counted(state.order.length)} of ${counted(count)} hands`;
+    const parts = isAssessed ? ` Together, in sb${forWhom}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.` : "";
+    const chip = state.leak
+      ? make("button", { type: "button", class: "chip", title: "Show all again", onclick: () => { state.leak = null; filter(); } }, `${state.leak.words} ✕`)
+      : null;
+    document.querySelector("[data-summary]").replaceChildren(...[`${all}.${parts} `, chip].filter(Boolean));
+  };
+
+  const head = make("tr", {}, ...columns.map((column) => make(
+    "th", { scope: "col", class: `${column.isNumber ? "number" : "words"}${column.optional ? " optional" : ""}`, "data-key": column.key },
+    make("button", { type: "button", title: `Sort by ${column.name}`, onclick: () => sortBy(column.key, state.sort === column.key ? -state.sign : column.isNumber ? -1 : 1) }, column.name),
+  )));
+  const body = make("tbody", {});
+  list.append(make("table", {}, make("thead", {}, head), body));
+
+  const sortBy = (key, sign) => {
+    state.sort = key;
+    state.sign = sign;
+    filter();
+  };
+
+  const gap = (rows) => {
+    const cell = make("td", { colspan: columns.length });
+    cell.style.height = `${rows * ROW}px`;
+    return make("tr", { class: "gap", "aria-hidden": "true" }, cell);
+  };
+  const row = (place) => {
+    const at = state.order[place];
+    const cells = columns.map((column) => make("td", { class: `${column.isNumber ? "number" : "words"}${column.optional ? " optional" : ""}` }, column.cell(at)));
+    return make("tr", { class: place === state.chosen ? "chosen" : "", "data-place": place, "aria-rowindex": place + 2 }, ...cells);
+  };
+  let window = [-1, -1];
+  const render = (again) => {
+    const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 10);
+    const last = Math.min(state.order.length, first + Math.ceil((list.clientHeight || 600) / ROW) + 20);
+    if (!again && first === window[0] && last === window[1]) return;
+    window = [first, last];
+    const rows = [];
+    if (first) rows.push(gap(first));
+    for (let place = first; place < last; place++) rows.push(row(place));
+    if (last < state.order.length) rows.push(gap(state.order.length - last));
+    if (!state.order.length) rows.push(make("tr", { class: "gap" }, make("td", { colspan: columns.length }, "No such hand.")));
+    body.replaceChildren(...rows);
+    head.querySelectorAll("th").forEach((cell) => {
+      const isSorted = cell.dataset.key === state.sort;
+      cell.classList.toggle("sorted", isSorted);
+      cell.setAttribute("aria-sort", isSorted ? (state.sign > 0 ? "ascending" : "descending") : "none");
+      const button = cell.querySelector("button");
+      button.textContent = columns.find((column) => column.key === cell.dataset.key).name + (isSorted ? (state.sign > 0 ? " ▲" : " ▼") : "");
+    });
+  };
+
+  // Choosing a hand, here and in the replay
+
+  const choose = (place) => {
+    state.chosen = Math.max(0, Math.min(state.order.length - 1, place));
+    const top = state.chosen * ROW;
+    const visible = list.clientHeight - 60;
+    if (top < list.scrollTop || top > list.scrollTop + visible) list.scrollTop = Math.max(0, top - visible / 2);
+    render(true);
+    return state.order[state.chosen];
+  };
+  railbird.neighbour = (at, step) => {
+    const place = state.order.indexOf(at);
+    return choose(place < 0 ? state.chosen : place + step);
+  };
+  railbird.chosen = () => state.order[state.chosen];
+  railbird.moveChosen = (step) => choose(state.chosen + step);
+  railbird.handTip = (at) => {
+    const hand = railbird.hand(at);
+    return make("div", {}, `hand ${hand.number}: `, railbird.cards(hand.holes[hand.side]), " v ", railbird.cards(hand.holes[1 - hand.side]),
+      make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
+  };
+
+  form.addEventListener("input", filter);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  list.addEventListener("scroll", () => requestAnimationFrame(() => render(false)));
+  body.addEventListener("click", (event) => {
+    const chosen = event.target.closest("tr[data-place]");
+    if (!chosen) return;
+    event.preventDefault();
+    railbird.openHand(choose(Number(chosen.dataset.place)));
+  });
+  document.querySelectorAll("[data-leak],[data-sort]").forEach((link) => link.addEventListener("click", () => {
+    form.reset();
+    if (form.elements.pair) form.elements.pair.value = link.dataset.pair;
+    const [street, letters] = (link.dataset.leak || ":").split(":");
+    state.leak = link.dataset.leak ? { street: Number(street), letters, words: link.dataset.words } : null;
+    if (link.dataset.sort) [state.sort, state.sign] = [link.dataset.sort, -Number(link.dataset.sign)];
+    filter();
+  }));
+  railbird.focusFilter = () => {
+    document.getElementById("hands").scrollIntoView({ behavior: "instant" });
+    form.elements.text.focus({ preventScroll: true });
+  };
+  filter();
+})();
