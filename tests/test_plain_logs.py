@@ -112,7 +112,7 @@ def test_duplicate_pairs_in_one_log_are_found(tmp_path):
 def test_the_result_of_a_log_of_another_game(capsys):
     code, out, _ = ran(capsys, "results", str(NO_LIMIT))
     assert code == 0
-    assert out.startswith("p1 vs p2 | holdem.nolimit.2p.reverse_blinds heads-up | 1,000 hands | ")
+    assert out.startswith("p1 vs p2 | no-limit heads-up | 1,000 hands | ")
     data = json.loads(ran(capsys, "results", str(NO_LIMIT), "--json")[1])
     assert (data["schema"], data["hands_played"]) == ("railbird.log/1", 1000)
     assert sum(player["money"]["mean"] for player in data["players"]) == pytest.approx(0)

@@ -162,8 +162,9 @@ def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
     """The logs of heads-up limit hold'em in `paths`: files, match folders, and folders with either in them."""
     found = []
     for source in _sources(paths, game):
-        own = source.path.parent if is_match(source.path.parent) else source.path
-        whose = f"the match in {str(own)!r}" if game is None else "the game given"
+        is_own = is_match(source.path.parent)
+        told = f"the match in {str(source.path.parent)!r}" if is_own else f"the game of {str(source.path)!r}"
+        whose = told if game is None else "the game given"
         limit = heads_up_limit(source.game, whose) if source.game else None
         found.append(_in_lines(replace(source, game=limit)))
     return found
@@ -216,7 +217,9 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
     if is_match(log.parent):
         return folder_game(log.parent)
     told = acpc.named_game_file(beginning_of(log))
-    return read_game(str(log.parent / told), _seats(log)) if told and (log.parent / told).is_file() else None
+    beside = log.parent / told
+    found = acpc.parse_game(beside.read_text(encoding="utf-8", errors="replace")) if told and beside.is_file() else None
+    return found if found and found.seats == _seats(log) else None
 
 
 def _seats(log: Path) -> int:
