@@ -83,7 +83,8 @@ def test_replay_says_what_there_is(capsys, tmp_path):
     assert "no file or folder 'nowhere'" in ran(capsys, "replay", "nowhere", "3")[2]
     rb.play_tournament("always-call", "always-fold", "random", hands=4, folder=tmp_path / "t", progress=False)
     error = ran(capsys, "replay", str(tmp_path / "t"), "3")[2]
-    assert f"holds 3 matches or logs; name one of them, as in '{tmp_path / 't' / '01-02'}'" in error
+    assert "holds 3 matches or logs (01-02 always-call v always-fold, 01-03 always-call v random, 02-03 " in error
+    assert f"name one, as in railbird replay {tmp_path / 't' / '01-02'} 3" in error
     assert ran(capsys, "replay", str(tmp_path / "t" / "01-02"), "3", "--seating", "2")[0] == 0
     assert "seating 3; " in ran(capsys, "replay", str(tmp_path / "t" / "01-02"), "3", "--seating", "3")[2]
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from railbird.bots.neighbours import foreign_neighbour, source_hash
 from railbird.bots.places import located, source_of
 from railbird.bots.variants import LOKI
 from railbird.errors import UnknownBotError, did_you_mean
@@ -128,11 +129,9 @@ class BotSpec:
     def fingerprint(self) -> str:
         """What the bot was: a hash of its file, or its package and version, and of files that its parameters name."""
         name, parameters = self._parts()
-        if self.file:
-            return hashlib.sha256(self.file.read_bytes()).hexdigest()
+        code = source_hash(self.file) if self.file else _entry(name).origin
         named = [Path(value) for value in parameters.values() if Path(value).is_file()]
-        hashes = [hashlib.sha256(file.read_bytes()).hexdigest() for file in named]
-        return " ".join([origin, *hashes]) if (origin := _entry(name).origin) else " ".join(hashes)
+        return " ".join(filter(None, [code, *[hashlib.sha256(file.read_bytes()).hexdigest() for file in named]]))
 
     @property
     def presets(self) -> dict[str, str]:
@@ -252,6 +251,8 @@ def _module_of(path: Path, sha256: str) -> ModuleType:
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise UnknownBotError(f"{path} cannot be loaded: {located(error, str(path))}") from error
+    if clash := foreign_neighbour(path):
+        raise UnknownBotError(f"{path} imports {clash[0].name}, but {clash[1]} is loaded already; rename one of them")
     return module
 
 

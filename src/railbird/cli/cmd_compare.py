@@ -75,6 +75,8 @@ def show_comparison(result: Comparison, path: Path, divat: bool | None, as_json:
         failed = next((match for pair in result.matches for match in pair if match.faults), None)
         if failed and failed.folder:
             print(replay_hint(failed, failed.folder))
+        if result.deals_to_settle:
+            print(f"go on: the same command with --hands {result.deals_to_settle}")
         print(f"one match: railbird results {shlex.quote(str(first.folder))}")
 
 

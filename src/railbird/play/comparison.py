@@ -41,7 +41,7 @@ from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import count_of, further, more_samples, rate
+from railbird.words import count_of, further, more_samples, rate, roughly
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
@@ -135,6 +135,12 @@ class Comparison(Result):
             return f"cannot tell yet: {said}; {further(found, unit)}"
         better, other = (new, old) if found.mean > 0 else (old, new)
         return f"{better} is better than {other}: {said}"
+
+    @property
+    def deals_to_settle(self) -> int | None:
+        """How many deals in all would settle it if mean and deviation stay; `None` if that cannot be said, or it is."""
+        more = self.difference().further_samples
+        return roughly(self.deals + more) if more else None
 
     @property
     def hands_each(self) -> int:

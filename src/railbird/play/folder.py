@@ -11,13 +11,11 @@ played again, which gives the same bytes as a run without a break. So does a mat
 from __future__ import annotations
 
 import json
-import shlex
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from railbird.errors import InvalidGameError, MatchError, RailbirdWarning
+from railbird.errors import InvalidGameError, MatchError
 from railbird.files import write_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
@@ -25,7 +23,7 @@ from railbird.game.spec import Game
 from railbird.play.leg_log import HandLog
 from railbird.play.manifest import MANIFEST, Manifest, is_of, manifest_in, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec, game_from_json
-from railbird.play.match_result import MatchResult, joined
+from railbird.play.match_result import MatchResult, in_order, joined
 from railbird.play.set_aside import first_fit, locked, set_aside
 
 
@@ -75,10 +73,6 @@ class MatchFolder:
         if begun < asked["hands"]:
             with locked(path):
                 _write_manifest(path, {**read_manifest(path), "hands": asked["hands"]})
-        elif begun > asked["hands"]:
-            all_of_it = f"(all of it: railbird results {shlex.quote(str(path))})"
-            what = f"{str(path)!r} is a match of {begun:,} hands; these are the first {asked['hands']:,} {all_of_it}"
-            warnings.warn(what, RailbirdWarning, 3)
         return begun
 
     @classmethod
@@ -114,7 +108,7 @@ class MatchFolder:
             log = self.log(leg)
             blocks.append([log.scan()])
             faults += log.faults
-        return MatchResult(self.spec, joined(blocks, len(self.spec.bots)), tuple(faults), folder=self.path)
+        return MatchResult(self.spec, joined(blocks, len(self.spec.bots)), in_order(faults), folder=self.path)
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -81,7 +81,7 @@ class LogResult(Result):
 
 def log_result(logs: OpenedLogs) -> LogResult:
     """The result of a log by money, in duplicate too where all hands of two players are pairs."""
-    if logs.one_match().is_heads_up_limit:
+    if logs.one_match("railbird results {}").is_heads_up_limit:
         arrays = logs.arrays()
         if len(arrays.names) == 2:
             return _of_pair(LogResult(logs.path, arrays.game, len(arrays), (), arrays), None)

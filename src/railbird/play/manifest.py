@@ -27,7 +27,7 @@ def manifest_of(spec: MatchSpec) -> Manifest:
         "schema": SCHEMA,
         "versions": {**versions, "python": platform.python_version()},
         **spec.to_json(),
-        "files": [bot.fingerprint() for bot in spec.players],
+        "files": _fingerprints(spec),
     }
     read: Manifest = json.loads(json.dumps(written))
     return read
@@ -81,3 +81,13 @@ def is_of(folder: Path, asked: Manifest) -> bool:
     """Whether a folder holds the match asked for, of however many hands, and played by the same files."""
     begun = manifest_in(folder, asked)
     return begun is not None and bool(begun["files"] == asked["files"])
+
+
+def refuse_edited(spec: MatchSpec, folder: Path) -> None:
+    """Refuse to play on in a folder with bots that have changed since it was begun."""
+    if read_manifest(folder).get("files") != _fingerprints(spec):
+        raise MatchError(f"a bot has changed while {str(folder)!r} was played; give the command again to begin anew")
+
+
+def _fingerprints(spec: MatchSpec) -> list[str]:
+    return [player.fingerprint() for player in spec.players]

@@ -7,6 +7,7 @@ arrays = read_hand_arrays(["matches/demo", "2p.limit.log"])           heads-up l
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +24,8 @@ from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.set_aside import is_set_aside
 
+_MOST_NAMED = 6
+"""So many matches are named where one of them is meant."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
@@ -79,22 +82,24 @@ class OpenedLogs:
         """The hands of all logs as arrays; refuses other games than heads-up limit hold'em."""
         return read_logs([_limit_for_two(source) for source in self.sources], watch)
 
-    def one_match(self) -> OpenedLogs:
-        """Itself if it holds one match; refuses several, and names them."""
+    def one_match(self, command: str = "{}") -> OpenedLogs:
+        """Itself if it holds one match; refuses several, and names them. `command` is what would do, with {} for one of
+        them."""
         logs = [source.path for source in self.sources]
         matches = sorted({log.parent if is_match(log.parent) else log for log in logs})
         if len(matches) > 1:
-            known = [(each, MatchFolder.open(each).spec.names if is_match(each) else ()) for each in matches]
-            names = [f"{each.name} ({' v '.join(players)})" if players else each.name for each, players in known]
+            names = [_named(each) for each in matches[:_MOST_NAMED]]
+            more = [f"and {len(matches) - _MOST_NAMED} more"] if len(matches) > _MOST_NAMED else []
+            instead = command.format(shlex.quote(str(matches[0])))
             raise MatchError(
-                f"{str(self.path)!r} holds {len(matches)} matches or logs; name one of them, as in "
-                f"{str(matches[0])!r}: {', '.join(names)}"
+                f"{str(self.path)!r} holds {len(matches)} matches or logs ({', '.join(names + more)}); name one, as in "
+                f"{instead}"
             )
         return self
 
     def hand(self, number: int, seating: int = 1) -> HandRecord:
         """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
-        sources = self.one_match().sources
+        sources = self.one_match(f"railbird replay {{}} {number}").sources
         if seating < 1 or (len(sources) > 1 and seating > len(sources)):
             raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
         chosen = sources if len(sources) == 1 else sources[seating - 1 : seating]
@@ -108,6 +113,11 @@ class OpenedLogs:
             raise MatchError(f"seating {seating}; hand {number} was played {numbers.count(number)} times")
         told = f"hands {min(numbers)} to {max(numbers)}" if numbers else "no hands yet"
         raise MatchError(f"no hand {number} in {str(self.path)!r} ({told})")
+
+
+def _named(match: Path) -> str:
+    """A match folder with its players, or a log."""
+    return f"{match.name} {' v '.join(MatchFolder.open(match).spec.names)}" if is_match(match) else match.name
 
 
 def open_logs(path: str | Path, game: str | Game | None = None) -> OpenedLogs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -65,7 +65,7 @@ class MatchResult(Result):
     won: NDArray[np.int64]
     """Chips by leg, hand and player."""
     faults: tuple[Fault, ...] = ()
-    """What bots did wrong, leg by leg."""
+    """What bots did wrong, in the order of hands."""
     divat: NDArray[np.float64] | None = None
     """The first player's DIVAT difference by leg and hand, in small bets; the second's is its opposite. `None` where
     it was not assessed: see `railbird.play.skill`."""
@@ -189,6 +189,11 @@ def fault_parts(faults: Sequence[Fault]) -> list[Part]:
     first = faults[0]
     counted = "1 fault of a bot" if len(faults) == 1 else f"{len(faults):,} faults of bots, the first"
     return [Words(f"{counted}: {first}", indent=0, style="bold"), *(Words(line) for line in first.trace)]
+
+
+def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """The faults of all legs by hand."""
+    return tuple(sorted(faults, key=lambda fault: (fault.hand, fault.leg)))
 
 
 def joined(legs: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:

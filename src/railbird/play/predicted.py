@@ -157,7 +157,7 @@ def accuracy(
     With several models all are held against the first; otherwise against the generic one. With `player`, only
     predictions about that player count. `game` is that of a log that does not tell it.
     """
-    logs = open_logs(log, game).one_match()
+    logs = open_logs(log, game).one_match("railbird accuracy {}")
     spec = logs.folder.spec if logs.folder else None
     names = spec.names if spec else logs.names
     if player is not None and player not in names:

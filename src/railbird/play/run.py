@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
@@ -12,14 +13,14 @@ from multiprocessing.connection import wait
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import MatchError
+from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
 from railbird.play.hand import Clock
 from railbird.play.leg_log import HandLog
 from railbird.play.match import MatchSpec
-from railbird.play.match_result import MatchResult, joined
+from railbird.play.match_result import MatchResult, in_order, joined
 from railbird.play.worker import Task, Worker, time_limit
 from railbird.progress import Watch
 from railbird.statistics import Estimate
@@ -95,7 +96,7 @@ class MatchRun:
 
     def result(self) -> MatchResult:
         faults = [fault for log in self.logs for fault in log.faults]
-        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), tuple(faults), folder=self.folder.path)
+        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), in_order(faults), folder=self.folder.path)
 
     @property
     def standing(self) -> str:
@@ -124,6 +125,7 @@ def run_matches(
     """
     if workers is not None and workers < 1:
         raise MatchError(f"{workers} workers; at least 1 is needed")
+    _say_where_more_is(folders)
     runs = [MatchRun.begin(folder) for folder in folders]
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.spec.total_hands for run in runs)
@@ -149,6 +151,16 @@ def run_matches(
         _compile_here(runs)
         _run_there(tasks, runs, count, report)
     return [run.result() for run in runs]
+
+
+def _say_where_more_is(folders: Sequence[MatchFolder]) -> None:
+    """Say so if folders are for more hands than are asked for now."""
+    longer = [folder for folder in folders if folder.hands > folder.spec.hands]
+    if longer:
+        first = longer[0]
+        path = first.path if len(folders) == 1 else first.path.parent
+        these = f"{first.hands:,} hands; these are the first {first.spec.hands:,}"
+        warnings.warn(f"{str(path)!r} is for {these} (all: railbird results {path})", RailbirdWarning, 3)
 
 
 def _compile_here(runs: Sequence[MatchRun]) -> None:

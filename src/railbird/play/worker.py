@@ -135,6 +135,7 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
     sys.stdout = sys.stderr  # what bots print must not mix with a report
     from railbird.play.blocks import play_blocks
     from railbird.play.folder import MatchFolder
+    from railbird.play.manifest import refuse_edited
 
     clock = Clock(cells)
     spec: MatchSpec | None = None
@@ -146,6 +147,7 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
         answer: Any = None
         try:
             if task.spec != spec:
+                refuse_edited(task.spec, task.folder)
                 spec = task.spec  # and its bots, made once for all tasks of the match
             past = MatchFolder(task.folder, spec).past(task.leg, task.first)
             with time_limit(clock, spec.decision_seconds):

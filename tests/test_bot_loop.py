@@ -1,0 +1,592 @@
+"""The loop of a bot's author: edit and repeat, go on to more hands, tell bots apart, and see what went wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from players import Coin, Learner
+from railbird import CALL, Bot, play_match
+from railbird.bots.neighbours import source_files
+from railbird.bots.registry import BotSpec
+from railbird.cli import app
+from railbird.errors import MatchError, RailbirdWarning, UnknownBotError
+from railbird.game.spec import limit_holdem, no_limit_holdem
+from railbird.play.folder import MatchFolder
+from railbird.play.hands import played_hands
+from railbird.play.manifest import refuse_edited
+from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hand_arrays
+from railbird.play.players import names_of, player_of
+from railbird.play.run import run_matches
+from railbird.play.set_aside import locked
+from railbird.play.tournament import TournamentSpec, read_tournament, run_tournament
+
+PLAYERS = Path(__file__).parent / "players.py"
+NOTING = """
+from railbird import CALL, Bot
+class {name}(Bot):
+    def act(self, view):
+        with open({notes!r}, "a") as file:
+            file.write(f"{{view.hand_number}}\\n")
+        return view.smallest_raise() if view.can_raise and view.hand_number % 3 == {rest} else CALL
+"""
+
+
+class Noting(Bot):
+    """Decides by what it has seen since it was reset, and notes the hands in which it was asked."""
+
+    asked: ClassVar[set[tuple[int, int]]] = set()
+    shown: ClassVar[list[int]] = []
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.seen = 0
+
+    def on_result(self, view, payoffs):
+        self.seen += payoffs[view.position]
+        self.shown.append(view.hand_number)
+
+    def act(self, view):
+        self.asked.add((view.hand_number, view.hole_cards))
+        return view.smallest_raise() if view.can_raise and self.seen % 3 == 1 else CALL
+
+
+class LearningNoting(Noting):
+    """One that is not reset."""
+
+    learns = True
+
+
+def noting(folder: Path, name: str = "Noting", rest: int = 1) -> str:
+    """A bot in a file, which notes the hands of its decisions."""
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{name.lower()}.py"
+    file.write_text(NOTING.format(name=name, notes=str(folder / "notes"), rest=rest))
+    return f"{file}:{name}"
+
+
+def noted(folder: Path) -> int:
+    """In how many hands the bot has decided; the notes are taken away."""
+    notes = folder / "notes"
+    hands = set(notes.read_text().splitlines()) if notes.exists() else set()
+    notes.unlink(missing_ok=True)
+    return len(hands)
+
+
+def begin(path: Path, *bots: object, hands: int = 30, **more: object) -> MatchFolder:
+    return MatchFolder.create(path, MatchSpec(limit_holdem(len(bots)), bots, hands, **{"seed": 3, **more}))
+
+
+def play(path: Path, *bots: object, hands: int = 30, **more: object):
+    folder = begin(path, *bots, hands=hands, **{"block_hands": 20, **more})
+    with folder.lock():
+        return run_matches([folder], 1)[0]
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file()}
+
+
+def command(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+# Going on to more hands
+
+
+@pytest.mark.parametrize("kind", [Noting, LearningNoting])
+@pytest.mark.parametrize("duplicate", [False, True])
+def test_a_match_goes_on_to_more_hands_and_nothing_is_played_twice(tmp_path, kind, duplicate):
+    whole = play(tmp_path / "whole", kind, Coin, hands=75, duplicate=duplicate)
+    legs = 2 if duplicate else 1
+    asked, played = set(kind.asked), 0
+    for before, hands in ((0, 13), (13, 30), (30, 40), (40, 75), (75, 75)):
+        kind.asked.clear()
+        kind.shown.clear()
+        grown = play(tmp_path / "grown", kind, Coin, hands=hands, duplicate=duplicate)
+        assert {hand for hand, _ in kind.asked} == set(range(before, hands))
+        played += len(kind.asked)
+        # A bot that learns is told of all hands before, another of those of the block that was not whole.
+        shown = before if kind.learns else before % 20
+        assert len(kind.shown) == ((hands - before + shown) * legs if hands > before else 0)
+        assert grown.won.shape == (legs, hands, 2)
+    assert played == len(asked)
+    assert contents(tmp_path / "grown") == contents(tmp_path / "whole")
+    assert np.array_equal(grown.won, whole.won)
+
+
+@pytest.mark.parametrize(
+    "bots", [("random", "always-call"), ("random", "always-raise", "random:fold=0"), (Learner, "loki-gom")]
+)
+def test_a_longer_match_has_the_same_bytes(tmp_path, bots):
+    play(tmp_path / "whole", *bots, hands=70, duplicate=True, block_hands=0)
+    for hands in (9, 10, 70, 70):
+        play(tmp_path / "grown", *bots, hands=hands, duplicate=True, block_hands=0)
+    assert contents(tmp_path / "grown") == contents(tmp_path / "whole")
+
+
+def test_a_match_killed_while_it_goes_on_to_more_hands(tmp_path):
+    bots = (Learner, Coin)
+    play(tmp_path / "whole", *bots, hands=70, duplicate=True)
+    play(tmp_path / "short", *bots, hands=30, duplicate=True)
+    whole, short = contents(tmp_path / "whole"), contents(tmp_path / "short")
+    log = whole["hands-01.log"]
+    lines = log.splitlines(keepends=True)
+    for first_log in (short["hands-01.log"], b"".join(lines[:32]), b"".join(lines[:45]) + b"STATE:4", log[:10], b""):
+        shutil.rmtree(tmp_path / "torn", ignore_errors=True)
+        shutil.copytree(tmp_path / "short", tmp_path / "torn")
+        (tmp_path / "torn" / "manifest.json").write_bytes(whole["manifest.json"])
+        (tmp_path / "torn" / "hands-01.log").write_bytes(first_log)
+        found = MatchFolder.open(tmp_path / "torn").result()  # can be read as it is
+        assert found.won.shape[1] == (30 if len(first_log) > 10 else 0)
+        play(tmp_path / "torn", *bots, hands=70, duplicate=True)
+        assert contents(tmp_path / "torn") == whole
+
+
+def test_fewer_hands_than_are_there_are_the_first_of_them(tmp_path):
+    bots = (Coin, "random")
+    long = play(tmp_path / "m", *bots, hands=50)
+    before = contents(tmp_path / "m")
+    with pytest.warns(RailbirdWarning, match=r"m' is for 50 hands; these are the first 15 \(all: railbird results "):
+        short = play(tmp_path / "m", *bots, hands=15)
+    assert np.array_equal(short.won, long.won[:, :15])
+    assert contents(tmp_path / "m") == before
+    assert np.array_equal(play(tmp_path / "other", *bots, hands=15).won, short.won)
+
+    # Of a match that was killed, no more is played than was asked for.
+    log = tmp_path / "m" / "hands.log"
+    log.write_bytes(b"".join(before["hands.log"].splitlines(keepends=True)[:12]) + b"STATE:10:c")
+    with pytest.warns(RailbirdWarning, match="these are the first 15"):
+        assert np.array_equal(play(tmp_path / "m", *bots, hands=15).won, short.won)
+    assert MatchFolder.open(tmp_path / "m").result().won.shape == (1, 15, 2)
+    play(tmp_path / "m", *bots, hands=50)
+    assert contents(tmp_path / "m") == before
+
+
+def test_more_hands_than_the_match_has_are_refused(tmp_path):
+    play(tmp_path / "m", "random", "always-call", hands=20)
+    log = tmp_path / "m" / "hands.log"
+    good = log.read_bytes()
+    for bad in (
+        good.replace(b"limit.game 20 3", b"limit.game 21 3"),
+        good.replace(b"limit.game 20 3", b"limit.game 19 3"),
+    ):
+        log.write_bytes(bad)
+        with pytest.raises(MatchError, match=r"hands\.log:\d+"):
+            play(tmp_path / "m", "random", "always-call", hands=20)
+        assert log.read_bytes() == bad
+
+
+# Edit and repeat
+
+
+def test_after_an_edit_the_old_match_is_kept_under_a_name_that_tells(tmp_path):
+    bot = noting(tmp_path / "bot", rest=1)
+    old_hash = hashlib.sha256((tmp_path / "bot" / "noting.py").read_bytes()).hexdigest()
+    path, kept = tmp_path / "m", tmp_path / f"m.was-{old_hash[:8]}"
+    play(path, bot, "always-call", hands=30)
+    old = contents(path)
+    noted(tmp_path / "bot")
+
+    noting(tmp_path / "bot", rest=2)
+    with pytest.warns(RailbirdWarning, match=f"a bot has changed: what was played before is kept as .*{kept.name}"):
+        play(path, bot, "always-call", hands=40)
+    assert noted(tmp_path / "bot") == 40
+    new = contents(path)
+    assert contents(kept) == old
+    assert MatchFolder.open(kept).result().won.shape == (1, 30, 2)
+    assert MatchFolder.open(kept).record(7).number == 7
+    assert len(read_hand_arrays(kept)) == 30
+    assert len(read_hand_arrays(tmp_path)) == 40  # a folder of matches counts none twice
+
+    # Undone, the match is there again, and goes on.
+    noting(tmp_path / "bot", rest=1)
+    with pytest.warns(RailbirdWarning, match=rf"what these bots played is taken up again from {kept.name}"):
+        play(path, bot, "always-call", hands=50)
+    assert noted(tmp_path / "bot") == 20
+    assert not kept.exists()
+    [other] = tmp_path.glob("m.was-*")
+    assert contents(other) == new
+
+
+def test_a_killed_match_whose_bot_is_edited_is_kept_as_far_as_it_came(tmp_path):
+    bot = noting(tmp_path / "bot", rest=1)
+    play(tmp_path / "m", bot, "always-call")
+    log = tmp_path / "m" / "hands.log"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:12]))
+    noting(tmp_path / "bot", rest=2)
+    with pytest.warns(RailbirdWarning, match="kept as"):
+        begin(tmp_path / "m", bot, "always-call")
+    [kept] = tmp_path.glob("m.was-*")
+    assert MatchFolder.open(kept).result().won.shape == (1, 10, 2)
+    assert not (tmp_path / "m" / "hands.log").exists()
+
+
+def test_a_kept_folder_is_never_replaced(tmp_path):
+    bot = noting(tmp_path / "bot", rest=1)
+    begin(tmp_path / "m", bot, "always-call")
+    old_hash = hashlib.sha256((tmp_path / "bot" / "noting.py").read_bytes()).hexdigest()[:8]
+    (tmp_path / f"m.was-{old_hash}").mkdir()
+    noting(tmp_path / "bot", rest=2)
+    with pytest.warns(RailbirdWarning, match=f"m.was-{old_hash}-2"):
+        begin(tmp_path / "m", bot, "always-call")
+    assert MatchFolder.open(tmp_path / f"m.was-{old_hash}-2").spec.hands == 30
+
+
+def test_a_folder_in_play_is_neither_moved_nor_made_longer(tmp_path):
+    bot = noting(tmp_path / "bot", rest=1)
+    begin(tmp_path / "m", bot, "always-call")
+    before = contents(tmp_path / "m")
+    with locked(tmp_path / "m"):
+        with pytest.raises(MatchError, match="being played by another process"):
+            begin(tmp_path / "m", bot, "always-call", hands=60)
+        noting(tmp_path / "bot", rest=2)
+        with pytest.raises(MatchError, match="being played by another process"):
+            begin(tmp_path / "m", bot, "always-call")
+    assert contents(tmp_path / "m") == before
+    assert not list(tmp_path.glob("m.was-*"))
+
+
+def test_a_folder_that_another_process_took_meanwhile_is_not_played_in(tmp_path):
+    bot = noting(tmp_path / "bot", rest=1)
+    folder = begin(tmp_path / "m", bot, "always-call")
+    noting(tmp_path / "bot", rest=2)
+    with pytest.warns(RailbirdWarning, match="kept as"):
+        begin(tmp_path / "m", bot, "always-call")
+    noting(tmp_path / "bot", rest=1)
+    with pytest.raises(MatchError, match="changed by another process"), folder.lock():
+        pass
+
+
+def test_files_that_a_bot_imports_are_a_part_of_it(tmp_path):
+    (tmp_path / "mine.py").write_text("import tables.odds\nfrom helper import x\nimport os\nclass A: pass\n")
+    (tmp_path / "helper.py").write_text("from tables import deep\nx = 1\n")
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "__init__.py").write_text("")
+    (tmp_path / "tables" / "odds.py").write_text("from . import near\n")
+    for name in ("near", "deep", "other"):
+        (tmp_path / "tables" / f"{name}.py").write_text("import mine\n")
+    names = {str(file.relative_to(tmp_path)) for file in source_files(tmp_path / "mine.py")}
+    assert names == {"mine.py", "helper.py", "tables/__init__.py", "tables/odds.py", "tables/near.py", "tables/deep.py"}
+    bot = BotSpec(f"{tmp_path / 'mine.py'}:A")
+    first = bot.fingerprint()
+    (tmp_path / "tables" / "other.py").write_text("x = 2\n")
+    assert bot.fingerprint() == first
+    (tmp_path / "tables" / "near.py").write_text("x = 2\n")
+    assert bot.fingerprint() != first
+
+
+def test_bots_that_import_different_files_of_one_name_are_refused(tmp_path, monkeypatch):
+    for folder, word in (("new", 1), ("same", 1), ("old", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "words_of_mine.py").write_text(f"WORD = {word}\n")
+        (tmp_path / folder / "mine.py").write_text(
+            "from railbird import CALL, Bot\nfrom words_of_mine import WORD\n"
+            "class Mine(Bot):\n    def act(self, view):\n        return CALL\n"
+        )
+    new, same, old = (f"{tmp_path / folder / 'mine.py'}:Mine" for folder in ("new", "same", "old"))
+    assert MatchSpec(limit_holdem(), (new, same), 10, 3).names == ("new.mine.Mine", "same.mine.Mine")
+    with pytest.raises(
+        UnknownBotError, match=r"mine\.py imports words_of_mine\.py, but .*new/words_of_mine\.py is loaded"
+    ):
+        MatchSpec(limit_holdem(), (new, old), 10, 3)
+
+
+def test_a_worker_does_not_play_on_with_an_edited_bot(tmp_path):
+    bot = noting(tmp_path / "bot", rest=1)
+    spec = MatchSpec(limit_holdem(), (bot, "always-call"), 30, 3)
+    folder = MatchFolder.create(tmp_path / "m", spec)
+    refuse_edited(spec, folder.path)
+    noting(tmp_path / "bot", rest=2)
+    with pytest.raises(MatchError, match=r"a bot has changed while '.*m' was played; give the command again"):
+        run_matches([folder], 1)
+
+
+def test_the_command_after_an_edit_and_with_more_hands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bot = noting(tmp_path, rest=1)
+    for out in ([], ["--out", "mine"]):
+        noted(tmp_path)
+        assert command("match", bot, "always-call", "-n", 20, "--no-divat", *out).exit_code == 0
+        assert noted(tmp_path) == 20
+        assert "30 hands" in command("match", bot, "always-call", "-n", 30, "--no-divat", *out).output
+        noting(tmp_path, rest=2)
+        assert command("match", bot, "always-call", "-n", 20, "--no-divat", *out).exit_code == 0
+        noting(tmp_path, rest=1)
+    folders = {path.name.partition(".was-")[0] for path in (tmp_path / "matches").iterdir()}
+    assert folders == {"Noting-v-always-call-limit-seed0"}
+    assert len(list((tmp_path / "matches").iterdir())) == len(list(tmp_path.glob("mine*"))) == 2
+    for kept in (tmp_path / "matches").glob("*.was-*"):
+        assert "30 hands" in command("results", kept, "--no-divat").output
+
+    # Another match is another folder by default, and refused where a folder was named.
+    assert command("match", bot, "always-call", "-n", 20, "--no-divat", "-g", "limit:cap=3").exit_code == 0
+    assert (tmp_path / "matches" / "Noting-v-always-call-limit-seed0-2").exists()
+    refused = command("match", bot, "always-call", "-n", 20, "-g", "limit:cap=3", "-o", "mine")
+    assert "another game; choose another --out" in str(refused.exception)
+
+
+# Tournaments
+
+
+def test_after_an_edit_a_tournament_plays_only_what_the_bot_plays_in(tmp_path):
+    first, second = noting(tmp_path / "a", "First"), noting(tmp_path / "b", "Second")
+    spec = TournamentSpec(limit_holdem(), (first, second, "random"), 20, 3)
+    result = run_tournament(tmp_path / "t", spec, 1)
+    old = contents(tmp_path / "t")
+    assert noted(tmp_path / "a") == noted(tmp_path / "b") == 20
+    noting(tmp_path / "a", "First", rest=2)
+    with pytest.warns(RailbirdWarning, match="a bot has changed") as told:
+        run_tournament(tmp_path / "t", spec, 1)
+    assert len(told) == 1
+    assert noted(tmp_path / "a") == 20
+    [kept] = tmp_path.glob("t.was-*")
+    assert contents(kept) == old
+    assert read_tournament(kept).to_json() == result.to_json()
+    new = contents(tmp_path / "t")
+    assert {name for name in new if new[name] == old.get(name) and name.endswith(".log")} == {
+        "02-03/hands-01.log",
+        "02-03/hands-02.log",
+    }
+    noting(tmp_path / "a", "First", rest=1)
+    with pytest.warns(RailbirdWarning, match="taken up again"):
+        assert run_tournament(tmp_path / "t", spec, 1).to_json() == result.to_json()
+    assert not noted(tmp_path / "a")
+
+
+def test_a_tournament_goes_on_to_more_hands_and_tells_of_fewer_once(tmp_path):
+    spec = TournamentSpec(limit_holdem(), (Learner, "random", "always-call"), 10, 3, block_hands=20)
+    run_tournament(tmp_path / "t", spec, 1)
+    run_tournament(tmp_path / "t", replace(spec, hands=30), 1)
+    run_tournament(tmp_path / "whole", replace(spec, hands=30), 1)
+    assert contents(tmp_path / "t") == contents(tmp_path / "whole")
+    with pytest.warns(RailbirdWarning, match=r"t' is for 30 hands; these are the first 10") as told:
+        run_tournament(tmp_path / "t", spec, 1)
+    assert len(told) == 1
+
+
+def test_a_tournament_where_one_match_is_meant(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command("tournament", "always-call", "random", "always-raise", "-n", 5, "-o", "t", "--no-divat")
+    refused = str(command("replay", "t", 3).exception)
+    pairs = "01-02 always-call v random, 01-03 always-call v always-raise, 02-03 random v always-raise"
+    assert refused == f"'t' holds 3 matches or logs ({pairs}); name one, as in railbird replay t/01-02 3"
+    assert command("replay", "t/01-02", 3).exit_code == 0
+
+
+# Names
+
+
+def test_names_are_the_shortest_that_tell_bots_apart(tmp_path):
+    def names(*bots: object) -> tuple[str, ...]:
+        return names_of([player_of(bot) for bot in bots])
+
+    shark, old = f"{tmp_path}/shark.py:Shark", f"{tmp_path}/old/shark.py:Shark"
+    assert names(shark, "loki") == ("Shark", "loki")
+    assert names(shark, shark) == ("Shark", "Shark.2")
+    assert names(shark, old) == ("shark.Shark", "old.shark.Shark")
+    assert names(shark, old, shark, "loki") == ("shark.Shark", "old.shark.Shark", "shark.Shark.2", "loki")
+    assert names(f"{tmp_path}/v1.py:Shark", f"{tmp_path}/v2.py:Shark") == ("v1.Shark", "v2.Shark")
+    assert names(f"{tmp_path}/a/x/s.py:S", f"{tmp_path}/b/x/s.py:S") == ("a.x.s.S", "b.x.s.S")
+    assert names(shark, f"{tmp_path}/./old/../shark.py:Shark") == ("Shark", "Shark.2")
+    assert names(f"{shark}:n=1", f"{shark}:n=2") == ("Shark(n=1)", "Shark(n=2)")
+    assert names(f"{shark}:n=1", f"{old}:n=1") == ("shark.Shark(n=1)", "old.shark.Shark(n=1)")
+    assert names(f"{tmp_path}/a b#/s.py:S", f"{tmp_path}/c/s.py:S") == ("a_b_.s.S", "c.s.S")
+    assert names("random", f"{tmp_path}/mine.py:random") == ("random", "mine.random")
+    assert names("random", "random", "random") == ("random", "random.2", "random.3")
+    assert names(Coin, Coin(), f"{PLAYERS}:Coin") == ("Coin", "Coin.2", "Coin.3")
+    assert names(Coin, f"{tmp_path}/coins.py:Coin") == ("players.Coin", "coins.Coin")
+
+
+def test_the_matches_of_a_tournament_have_its_names_and_keep_them(tmp_path):
+    bots = tuple(noting(tmp_path / folder) for folder in ("new", "old"))
+    spec = TournamentSpec(limit_holdem(), (*bots, "random"), 5, 3)
+    assert spec.names == ("new.noting.Noting", "old.noting.Noting", "random")
+    run_tournament(tmp_path / "t", spec, 1)
+    assert MatchFolder.open(tmp_path / "t" / "02-03").spec.names == ("old.noting.Noting", "random")
+    shutil.rmtree(tmp_path / "old")
+    assert read_tournament(tmp_path / "t").matches[1, 2].players[0].name == "old.noting.Noting"
+
+
+# Games that bots do not play
+
+
+def test_a_bot_for_two_among_three():
+    with pytest.raises(MatchError, match=r"^'vexbot' does not play limit with 3 seats; it plays heads-up$"):
+        MatchSpec(limit_holdem(3), ("vexbot", "random", "loki"), 10, 3)
+    with pytest.raises(MatchError, match=r"^'vexbot' does not play no-limit with 3 seats$"):
+        MatchSpec(no_limit_holdem(3), ("random", "vexbot", "random"), 10, 3)
+    with pytest.raises(MatchError, match=r"^'vexbot' does not play no-limit$"):
+        MatchSpec(no_limit_holdem(), ("random", "vexbot"), 10, 3)
+
+
+# What went wrong, and where
+
+FAILING = """
+from railbird import CALL, Action, Bot
+from helper_of_failing import looked_up
+
+class Raises(Bot):
+    def act(self, view):
+        return self.best(view)
+    def best(self, view):
+        return looked_up({}, view.street)
+
+class Recurs(Bot):
+    def act(self, view):
+        return self.act(view)
+
+class Shouts(Bot):
+    def act(self, view):
+        raise ValueError("no\\n" * 10_000)
+
+class Answers(Bot):
+    def act(self, view):
+        return None
+
+class Hears(Bot):
+    def on_board(self, view):
+        return looked_up({}, "board")
+    def act(self, view):
+        return CALL
+
+class Misnames(Bot):
+    def act(self):
+        return CALL
+
+class Born(Bot):
+    def __init__(self):
+        self.table = looked_up({}, "a")
+"""
+HELPER = "def looked_up(table, key):\n    return table[key]\n"
+
+
+@pytest.fixture
+def failing(tmp_path, monkeypatch):
+    (tmp_path / "failing.py").write_text(FAILING)
+    (tmp_path / "helper_of_failing.py").write_text(HELPER)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "helper_of_failing", raising=False)
+    return "failing.py"
+
+
+@pytest.mark.parametrize(
+    ("bot", "message", "trace"),
+    [
+        (
+            "Raises",
+            "KeyError: 'preflop'",
+            [
+                "failing.py:7 in act: return self.best(view)",
+                "failing.py:9 in best: return looked_up({}, view.street)",
+                "helper_of_failing.py:2 in looked_up: return table[key]",
+            ],
+        ),
+        ("Answers", "answered None, which is not an Action", ["failing.py:20 in act: def act(self, view):"]),
+        (
+            "Hears",
+            "on_board: KeyError: 'board'",
+            [
+                'failing.py:25 in on_board: return looked_up({}, "board")',
+                "helper_of_failing.py:2 in looked_up: return table[key]",
+            ],
+        ),
+        (
+            "Misnames",
+            "TypeError: Misnames.act() takes 1 positional argument but 2 were given",
+            ["failing.py:30 in act: def act(self):"],
+        ),
+    ],
+)
+def test_a_fault_says_where_it_happened(failing, bot, message, trace):
+    result = play(Path("m"), f"{failing}:{bot}", "always-call", hands=3, duplicate=True)
+    first = result.faults[0]
+    assert (first.hand, first.player, first.message, list(first.trace)) == (0, bot, message, trace)
+    assert first.place == trace[-1].partition(" ")[0]
+    assert MatchFolder.open(Path("m")).result().faults == result.faults
+    assert [fault.hand for fault in result.faults] == sorted(fault.hand for fault in result.faults)
+    assert all(line in str(result) for line in trace)
+
+
+def test_what_is_told_of_a_fault_is_bounded(failing):
+    deep = play(Path("deep"), f"{failing}:Recurs", "always-call", hands=1).faults[0]
+    line = "failing.py:13 in act: return self.act(view)"
+    assert [each if each == line else each.split()[-2:] for each in deep.trace] == [
+        line, line, ["more)", "..."], line, line,
+    ]  # fmt: skip
+    long = play(Path("long"), f"{failing}:Shouts", "always-call", hands=1).faults[0]
+    assert 295 < len(long.message) <= 300
+    assert long.message.startswith("ValueError: no no no")
+    assert max(map(len, Path("long/hands.log").read_text().splitlines())) < 400
+
+
+@pytest.mark.parametrize(
+    ("text", "bot", "message"),
+    [
+        (
+            "",
+            "Born",
+            "'failing.py:Born' could not be made: KeyError: 'a' at helper_of_failing.py:2 in looked_up: return",
+        ),
+        ("x = (1\n", "A", "cannot be loaded: SyntaxError: '(' was never closed at failing.py:36: x = (1"),
+        ("x = y\n", "A", "failing.py cannot be loaded: NameError: name 'y' is not defined at failing.py:36: x = y"),
+        ("", "Rises", "no class 'Rises' in failing.py; did you mean 'Raises'? (bots in it: Raises, "),
+    ],
+)
+def test_bots_that_cannot_be_made_say_where(failing, text, bot, message):
+    Path(failing).write_text(FAILING + text)
+    with pytest.raises(UnknownBotError) as refused:
+        MatchSpec(limit_holdem(), (f"{failing}:{bot}", "random"), 10, 3)
+    assert message in str(refused.value)
+
+
+def test_a_match_in_which_a_bot_failed_ends_with_1(failing):
+    words = ("match", f"{failing}:Hears", "always-call", "-n", 4, "--no-divat", "-d", "-o", "m")
+    done = command(*words)
+    assert done.exit_code == 1
+    lines = done.output.splitlines()
+    assert lines[0].startswith("Hears vs always-call")
+    hook = "hand 0: Hears hook: on_board: KeyError: 'board' at helper_of_failing.py:2 (its observation is lost)"
+    assert lines[-4] == f"24 faults of bots, the first: {hook}"
+    assert lines[-3] == '  failing.py:25 in on_board: return looked_up({}, "board")'
+    assert lines[-1] == "see the hand: railbird replay m 0"
+    as_json = command(*words, "--json")
+    assert as_json.exit_code == 1
+    assert len(json.loads(as_json.stdout)["faults"]) == 24
+    assert command("results", "m", "--no-divat").exit_code == 0
+    shown = command("replay", "m", 2, "--seating", 2)
+    assert shown.exit_code == 0
+    assert "3 faults of bots, the first: hand 2: Hears hook" in shown.output
+    assert len(json.loads(command("replay", "m", 2, "--json").stdout)["faults"]) == 3
+    assert command("match", "always-call", "random", "-n", 4, "--no-divat").exit_code == 0
+
+
+def test_a_tournament_and_a_watch_in_which_a_bot_failed_end_with_1(failing):
+    done = command("tournament", "random", f"{failing}:Answers", "always-call", "-n", 4, "--no-divat", "-o", "t")
+    assert done.exit_code == 1
+    assert "see the hand: railbird replay t/01-02 0" in done.output
+    done = command("watch", f"{failing}:Answers", "always-call", "-n", 1)
+    assert done.exit_code == 1
+    assert "hand 0: Answers illegal: answered None, which is not an Action at failing.py:20" in done.output
+    assert command("watch", "random", "always-call", "-n", 1).exit_code == 0
+
+
+def test_a_program_has_the_faults_and_does_not_exit(failing):
+    result = play_match(f"{failing}:Answers", "random", hands=3)
+    assert {fault.player for fault in result.faults} == {"Answers"}
+    assert result.to_json()["faults"][0].startswith("hand 1: Answers illegal: answered None")
+    spec = MatchSpec(limit_holdem(), (f"{failing}:Answers", "random"), 3, 0)
+    assert [str(f) for hand in played_hands(spec) for f in hand.faults] == [str(fault) for fault in result.faults]
