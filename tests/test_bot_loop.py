@@ -228,7 +228,7 @@ def test_a_killed_match_whose_bot_is_edited_is_kept_as_far_as_it_came(tmp_path):
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:12]))
     noting(tmp_path / "bot", rest=2)
     with pytest.warns(RailbirdWarning, match="kept as"):
-        begin(tmp_path / "m", bot, "always-call")
+        begin(tmp_path / "m", bot, "always-call", block_hands=20)
     [kept] = tmp_path.glob("m.was-*")
     assert MatchFolder.open(kept).result().won.shape == (1, 10, 2)
     assert not (tmp_path / "m" / "hands.log").exists()
@@ -266,7 +266,7 @@ def test_a_folder_that_another_process_took_meanwhile_is_not_played_in(tmp_path)
     with pytest.warns(RailbirdWarning, match="kept as"):
         begin(tmp_path / "m", bot, "always-call")
     noting(tmp_path / "bot", rest=1)
-    with pytest.raises(MatchError, match="changed by another process"), folder.lock():
+    with pytest.raises(MatchError, match="or a bot, has changed meanwhile"), folder.lock():
         pass
 
 
@@ -317,24 +317,24 @@ def test_a_worker_does_not_play_on_with_an_edited_bot(tmp_path):
 def test_the_command_after_an_edit_and_with_more_hands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bot = noting(tmp_path, rest=1)
-    for out in ([], ["--out", "mine"]):
-        noted(tmp_path)
-        assert command("match", bot, "always-call", "-n", 20, "--no-divat", *out).exit_code == 0
-        assert noted(tmp_path) == 20
-        assert "30 hands" in command("match", bot, "always-call", "-n", 30, "--no-divat", *out).output
-        noting(tmp_path, rest=2)
-        assert command("match", bot, "always-call", "-n", 20, "--no-divat", *out).exit_code == 0
-        noting(tmp_path, rest=1)
-    folders = {path.name.partition(".was-")[0] for path in (tmp_path / "matches").iterdir()}
-    assert folders == {"Noting-v-always-call-limit-seed0"}
-    assert len(list((tmp_path / "matches").iterdir())) == len(list(tmp_path.glob("mine*"))) == 2
-    for kept in (tmp_path / "matches").glob("*.was-*"):
-        assert "30 hands" in command("results", kept, "--no-divat").output
+    words = ("match", bot, "always-call", "--no-divat", "-n")
+    assert command(*words, 20).exit_code == 0
+    assert noted(tmp_path) == 20
+    assert "30 hands" in command(*words, 30).output
+    assert noted(tmp_path) == 10
+    noting(tmp_path, rest=2)
+    with pytest.warns(RailbirdWarning, match=r"kept as matches/Noting-v-always-call-limit-seed0\.was-\w{8}$"):
+        assert command(*words, 20).exit_code == 0
+    assert noted(tmp_path) == 20
+    new, kept = sorted((tmp_path / "matches").iterdir())
+    assert kept.name.startswith(f"{new.name}.was-")
+    assert "30 hands" in command("results", kept, "--no-divat").output
+    assert "20 hands" in command("results", new, "--no-divat").output
 
     # Another match is another folder by default, and refused where a folder was named.
-    assert command("match", bot, "always-call", "-n", 20, "--no-divat", "-g", "limit:cap=3").exit_code == 0
-    assert (tmp_path / "matches" / "Noting-v-always-call-limit-seed0-2").exists()
-    refused = command("match", bot, "always-call", "-n", 20, "-g", "limit:cap=3", "-o", "mine")
+    assert command(*words, 5, "-g", "limit:cap=3").exit_code == 0
+    assert new.with_name(f"{new.name}-2").exists()
+    refused = command(*words, 20, "-g", "limit:cap=3", "-o", new)
     assert "another game; choose another --out" in str(refused.exception)
 
 

@@ -41,7 +41,9 @@ LogGame = Annotated[
     str | None,
     typer.Option("--game", "-g", help="The game of a log that does not tell it: as in railbird match --game."),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the hands; by default a new one here.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Folder for the hands; by default it says what was played.")
+]
 Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")]
 Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a player may think about a decision.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]

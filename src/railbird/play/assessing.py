@@ -48,7 +48,8 @@ def _arrays(hands: AnyHands, game: Game | None, watch: Watch | None) -> HandArra
         case MatchResult():
             if hands.folder is None:
                 raise AssessmentError("the result does not say where its hands are; assess the match folder")
-            return read_hand_arrays(hands.folder, hands.spec.game, watch)
+            found = read_hand_arrays(hands.folder, hands.spec.game, watch)
+            return found.where(found.numbers < hands.won.shape[1])
         case str() | Path():
             return read_hand_arrays(hands, game, watch)
     given = list(hands)

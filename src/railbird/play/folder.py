@@ -21,7 +21,16 @@ from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.leg_log import HandLog
-from railbird.play.manifest import MANIFEST, Manifest, is_of, manifest_in, manifest_of, read_manifest, refuse_others
+from railbird.play.manifest import (
+    MANIFEST,
+    Manifest,
+    is_of,
+    manifest_in,
+    manifest_of,
+    played_files,
+    read_manifest,
+    refuse_others,
+)
 from railbird.play.match import MatchSpec, game_from_json
 from railbird.play.match_result import MatchResult, in_order, joined
 from railbird.play.set_aside import first_fit, locked, set_aside
@@ -51,7 +60,7 @@ class MatchFolder:
             begun = read_manifest(path)
             refuse_others(begun, asked, path)
             if begun["files"] != asked["files"]:
-                set_aside(path, begun["files"], asked["files"], lambda back: is_of(back, asked), [path])
+                set_aside(path, played_files, asked["files"], lambda back: is_of(back, asked), [path])
             if is_match(path):
                 hands = cls._grown(path, asked)
         try:
@@ -115,7 +124,7 @@ class MatchFolder:
         """Held while the match is being played, so that two runs do not write the same logs."""
         with locked(self.path):
             if not is_of(self.path, manifest_of(self.spec)):
-                raise MatchError(f"{str(self.path)!r} was changed by another process; give the command again")
+                raise MatchError(f"{str(self.path)!r}, or a bot, has changed meanwhile; give the command again")
             self.hands = max(self.hands, read_manifest(self.path)["hands"])
             yield
 

@@ -54,6 +54,7 @@ def played_hands(
         player.seed(record.number)
         player.remember(record, seating.order(leg, record.number), skipped)
     player.faults.clear()
+    player.timeouts = [0] * len(player.bots)
     for start, end in spec.blocks(first, last):
         if start % spec.block_hands == 0:
             player.timeouts = [0] * len(player.bots)

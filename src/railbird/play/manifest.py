@@ -83,9 +83,15 @@ def is_of(folder: Path, asked: Manifest) -> bool:
     return begun is not None and bool(begun["files"] == asked["files"])
 
 
+def played_files(folder: Path) -> list[str]:
+    """What the bots of a folder were when they played in it."""
+    found: list[str] = read_manifest(folder)["files"]
+    return found
+
+
 def refuse_edited(spec: MatchSpec, folder: Path) -> None:
     """Refuse to play on in a folder with bots that have changed since it was begun."""
-    if read_manifest(folder).get("files") != _fingerprints(spec):
+    if played_files(folder) != _fingerprints(spec):
         raise MatchError(f"a bot has changed while {str(folder)!r} was played; give the command again to begin anew")
 
 

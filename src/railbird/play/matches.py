@@ -41,7 +41,8 @@ def play_match(
     """Play a match between two to ten bots: names or files as on the command line, classes, or bots you have made.
 
     A game is given as on the command line too ("no-limit:stack=5000"). The hands go to `folder`, from which an
-    interrupted match goes on; without one they are there as long as the result is. With `divat` the result has the
+    interrupted match goes on, and a finished one if more `hands` are asked for; if a bot has changed since, the folder
+    is kept under another name. Without one they are there as long as the result is. With `divat` the result has the
     players' skill too. A bar shows how far a longer match is; `progress` is True or False for one or none, or is called
     as a `railbird.progress.Watch`.
 

@@ -54,26 +54,28 @@ def is_set_aside(folder: Path) -> bool:
 
 def set_aside(
     folder: Path,
-    then: Sequence[str],
+    prints_of: Callable[[Path], Sequence[str]],
     now: Sequence[str],
     is_same: Callable[[Path], bool],
     played_in: Sequence[Path],
 ) -> Path:
-    """Keep a folder under another name, because its bots had the fingerprints `then` and have others `now`.
+    """Keep a folder under another name, because its bots have other fingerprints `now` than `prints_of` it tells.
 
     A folder that was kept before and `is_same`, which is what is asked for, takes its place. `played_in` are the
-    folders that must not be in play meanwhile. Returns the new name.
+    folders that must not be in play meanwhile. Returns the new name, or the old one if nothing has changed after all.
     """
-    place = Path(os.path.abspath(folder))
-    if Path.cwd().is_relative_to(place):
+    if Path.cwd().is_relative_to(os.path.abspath(folder)):
         raise MatchError(f"a bot has changed since {str(folder)!r} was begun; choose another --out")
-    kept, back = _free(_was(folder, then)), _was(folder, now)
     with ExitStack() as locks:
         for each in played_in:
             locks.enter_context(locked(each))
+        then = prints_of(folder)
+        if then == now:  # another process was quicker
+            return folder
+        kept, back = _free(_was(folder, then)), _was(folder, now)
+        is_back = is_same(back)
         try:
             folder.rename(kept)
-            is_back = is_same(back)
             if is_back:
                 back.rename(folder)
         except OSError as error:

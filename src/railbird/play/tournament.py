@@ -313,5 +313,8 @@ def _set_aside(path: Path, spec: TournamentSpec, begun: Manifests, asked: Manife
         pairs = _pairs_in(back, spec)
         return pairs is not None and all(each["files"] == asked[pair]["files"] for pair, each in pairs.items())
 
-    then, now = (_fingerprints(pairs, len(spec.bots)) for pairs in (begun, asked))
-    return set_aside(path, then, now, is_same, [path / _folder_name(*pair) for pair in begun])
+    def prints_of(folder: Path) -> list[str]:
+        return _fingerprints(_refuse_others(folder, spec), len(spec.bots))
+
+    now = _fingerprints(asked, len(spec.bots))
+    return set_aside(path, prints_of, now, is_same, [path / _folder_name(*pair) for pair in begun])
