@@ -221,33 +221,47 @@ def test_the_command_writes_a_figure_and_a_page(tmp_path, monkeypatch, capsys):
     assert data["png"] == "experiments/papp-8.1-4-seed1/papp-8.1.png"
     png, page = tmp_path / data["png"], tmp_path / data["html"]
     assert png.read_bytes().startswith(b"\x89PNG")
-    text = page.read_text(encoding="utf-8")
-    assert "<svg" in text
-    assert "papp-b ahead of papp-a" in text
-    assert "<script" not in text
-    assert "src=" not in text  # nothing is fetched
+    assert "papp-b ahead of papp-a" in page.read_text(encoding="utf-8")
     _, out, _ = run(capsys, "experiment", "papp-8.1", "--hands", "4")
-    assert out.splitlines()[-1] == f"figure: {data['png']} and {data['html']}"
+    assert out.splitlines()[-3:] == [
+        f"figure: {data['png']}",
+        f"page: {data['html']}",
+        "all experiments: experiments/index.html",
+    ]
     assert "papp-b ahead of papp-a" in out
+    assert "papp-8.1-4-seed1/papp-8.1.html" in (tmp_path / "experiments" / "index.html").read_text(encoding="utf-8")
 
 
-def test_without_matplotlib_nothing_is_played(tmp_path, monkeypatch, capsys):
+def test_without_matplotlib_there_is_a_page_and_no_picture(tmp_path, monkeypatch, capsys):
     from railbird.results import figures
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(figures, "find_spec", lambda name: None)
-    code, _, err = run(capsys, "experiment", "papp-8.1", "--hands", "4")
-    assert code == 2
-    assert "pip install 'railbird[figures]'" in err
-    assert list(tmp_path.iterdir()) == []
+    code, out, _ = run(capsys, "experiment", "papp-8.1", "--hands", "2", "--json")
+    data = json.loads(out)
+    assert (code, data["png"]) == (0, None)
+    assert (tmp_path / data["html"]).stat().st_size > 50_000
+    assert list(tmp_path.rglob("*.png")) == []
 
 
-@pytest.mark.parametrize(("name", "hands", "files"), [("papp-5.2.1", 3, 0), ("piel-5", 12, 4)])
+def test_elsewhere_nothing_is_written_beside_the_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "experiment", "papp-8.1", "--hands", "2", "--out", "mine")
+    assert (code, out.splitlines()[-1]) == (0, "page: mine/papp-8.1.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    code, out, _ = run(capsys, "experiment", "--index", ".")
+    assert (code, out) == (0, "index: index.html\n")
+    assert "mine/papp-8.1.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    code, _, err = run(capsys, "experiment", "--index", "nowhere")
+    assert (code, "no folder 'nowhere'" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("name", "hands", "files"), [("papp-5.2.1", 3, 1), ("piel-5", 12, 3)])
 def test_studies_without_claims_run_too(tmp_path, monkeypatch, capsys, name, hands, files):
     monkeypatch.chdir(tmp_path)
     code, out, _ = run(capsys, "experiment", name, "--hands", str(hands), "--json")
     assert code == 0
     data = json.loads(out)
     assert data["study"] == name
-    assert len(data.get("files", [])) == files
-    assert all((tmp_path / file).exists() for file in data.get("files", []))
+    assert len(data["files"]) == files
+    assert all((tmp_path / file).exists() for file in data["files"])

@@ -232,7 +232,7 @@ def test_the_command_draws(tmp_path, monkeypatch, capsys):
         else:
             assert "hobbybot v always-call" in out
     assert (tmp_path / "out" / "learning-hobbybot.png").read_bytes().startswith(b"\x89PNG")
-    assert "always-call" in (tmp_path / "out" / "learning-hobbybot.html").read_text(encoding="utf-8")
+    assert "always-call" in (tmp_path / "out" / "vexbot-table.html").read_text(encoding="utf-8")
 
 
 def goal_study(rates):

@@ -25,7 +25,7 @@ from railbird.words import count_of
 
 MOST_PAIRS = 20
 """Pairs of players with a section of their own."""
-MOST_HANDS = 20_000
+MOST_HANDS = 15_000
 """Hands that a page has, so that it stays below two megabytes; of more the most telling."""
 _MOST_POINTS = 5_000
 """Points of a line whose hands are not all in the page."""

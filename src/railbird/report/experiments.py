@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ SUMMARY = "experiment.json"
 INDEX = "index.html"
 _SCHEMA = "railbird.experiment-folder/1"
 _LISTED = 8
+_OURS = "Our own"
 
 
 def write_experiment(result: StudyResult, folder: Path, has_index: bool = False) -> Path:
@@ -66,9 +68,9 @@ def write_index(folder: Path) -> Path:
     """Write the index of all experiments: those that were run in `folder`, and how to run the others."""
     runs = [run for path in sorted(folder.glob(f"*/{SUMMARY}")) if (run := _read_summary(path))]
     rows = [(study, [run for run in runs if run.name == study.name]) for study in STUDIES.values()]
-    papers: dict[str, list[Any]] = {}
+    papers: dict[str, list[Any]] = {_paper(study): [] for study, _ in rows if _paper(study) != _OURS} | {_OURS: []}
     for study, own in rows:
-        papers.setdefault(_paper(study), []).append((study, own))
+        papers[_paper(study)].append((study, own))
     return write_page(folder / INDEX, "experiments.html", title="Experiments", papers=papers, runs=len(runs))
 
 
@@ -111,8 +113,8 @@ def _read_summary(path: Path) -> Run | None:
 
 def _paper(study: Study) -> str:
     """The paper that a title begins with; our own experiments have none."""
-    paper, comma, _ = study.title.partition(",")
-    return paper if comma and paper[-4:].isdigit() else "Ours"
+    found = re.match(r"[^,:(]* \d{4}(?=,)", study.title)
+    return found[0] if found else _OURS
 
 
 def _largest(hands: Sequence[MatchHand]) -> list[tuple[int, MatchHand]]:

@@ -57,6 +57,7 @@ def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
         found = [rank_name(showdown_rank(game, record.holes[p], record.board)) for p in end.live] if known else []
         ranks.append(",".join([str(shown.of(name)) for name in found]))
     return {
+        "cardLetters": CARD_LETTERS,
         "seats": game.seats,
         "smallBet": game.small_bet,
         "blinds": list(game.blinds),
@@ -110,7 +111,6 @@ def assessed_columns(pairs: Sequence[tuple[PairSummary, NDArray[np.int64]]]) -> 
         "files": list(pairs[0][0].hands.files),
         "file": runs(np.concatenate([pair.hands.file[at].astype(np.int64) for pair, at in pairs])),
         "line": runs(np.concatenate([pair.hands.line[at].astype(np.int64) for pair, at in pairs])),
-        "position": [round(each, 6) for each in _positions(pairs)],
         "skill": skill.T.tolist(),
         "luck": luck.T.tolist(),
         "deviations": "".join([_deviations(pair, at) for pair, at in pairs]),
@@ -137,11 +137,6 @@ def rank_details(pair: PairSummary, index: int) -> list[list[list[float]]]:
 def deviation_letters(player: int, codes: Iterable[int]) -> str:
     """The letters that stand for ways in which the first (0) or second (1) player of a pair left the baseline."""
     return "".join([_LETTERS[_CODES * player + code] for code in codes])
-
-
-def _positions(pairs: Sequence[tuple[PairSummary, NDArray[np.int64]]]) -> list[float]:
-    """By pair, what position 0 wins when both play the baseline: the mean over the ensemble."""
-    return [float(np.mean([each.position for each in pair.assessments])) for pair, _ in pairs]
 
 
 def _thousandths(by_street: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -76,7 +76,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         inside = joined([part.html() for part in self.parts()], "\n")
-        return element("div", element("style", Markup(_STYLE)), inside, class_="railbird")
+        return str(element("div", element("style", Markup(_STYLE)), inside, class_="railbird"))
 
 
 def print_parts(parts: Sequence[Part], where: Console) -> None:

@@ -38,7 +38,7 @@
         if (!line.name) return null;
         const swatch = make("i", { class: line.dashes });
         swatch.style.borderColor = colourOf(line, place);
-        return make("span", {}, swatch, line.name, line.margin ? " with its 95% interval" : "");
+        return make("span", {}, swatch, line.name);
       }),
     );
 

@@ -8,7 +8,6 @@
   const SUIT_NAMES = ["clubs", "diamonds", "hearts", "spades"];
   const RANK_NAMES = { T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
   const STREETS = ["preflop", "flop", "turn", "river"];
-  const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const ROW = 34;
 
   const isAssessed = Boolean(data.skill);
@@ -36,7 +35,7 @@
 
   const card = (number) => ({ rank: RANKS[number >> 2], suit: number & 3 });
   const cardsOf = (at) => {
-    const cards = [...cardTexts[at]].map((letter) => LETTERS.indexOf(letter));
+    const cards = [...cardTexts[at]].map((letter) => data.cardLetters.indexOf(letter));
     const holes = Array.from({ length: data.seats }, (_, p) => cards.slice(2 * p, 2 * p + 2));
     return { holes, board: cards.slice(2 * data.seats) };
   };
@@ -68,7 +67,7 @@
   railbird.hand = (at) => ({
     at, ...cardsOf(at), number: numbers[at], side: sides[at], money: money[at],
     names: data.seatings[data.seating[at]].map((name) => data.names[name]),
-    pair: pairs ? data.pairs[pairs[at]] : null, position: pairs ? data.position[pairs[at]] : 0,
+    pair: pairs ? data.pairs[pairs[at]] : null,
     steps: data.steps[data.betting[at]].split("/"), history: data.histories[data.betting[at]],
     won: Array.from({ length: data.seats }, (_, position) => wonBy(at, position)),
     luck: luck && luck[at], skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
@@ -78,10 +77,9 @@
 
   // The list
 
-  const heroName = (at) => data.names[pairs ? data.pairs[pairs[at]].first : 0];
   const single = isAssessed && data.pairs.length === 1 ? data.pairs[0] : null;
   const forWhom = single ? ` for ${data.names[single.first]}` : " for the first";
-  const state = { sort: isAssessed ? "order" : "order", sign: 1, order: [], chosen: 0, leak: null };
+  const state = { sort: "order", sign: 1, order: [], chosen: 0, leak: null };
   const list = document.querySelector("[data-list]");
   const form = document.querySelector("[data-filters]");
 

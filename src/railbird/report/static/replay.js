@@ -93,7 +93,7 @@
   };
   const worth = (value) => make("td", { class: "number" }, make("span", { class: tone(value) }, signed(value)));
 
-  const streetRow = (hand, street, sign) => {
+  const streetRow = (hand, street) => {
     const at = 4 * hand.at + street;
     const played = lettersOf(hand.steps[street], street);
     const baseline = data.baselines[data.letters.indexOf(data.baseline[at])];
