@@ -109,7 +109,7 @@ def test_what_has_no_rows_or_curves_says_so(results):
         results["odds"].plot()
 
 
-@pytest.mark.parametrize("name", ["match", "ring", "assess", "study"])
+@pytest.mark.parametrize("name", ["match", "ring", "assess", "study", "comparison"])
 def test_curves_become_a_figure(results, name, tmp_path):
     figure = results[name].plot()
     assert isinstance(figure, Figure)
@@ -127,6 +127,7 @@ def test_curves_become_a_figure(results, name, tmp_path):
         ("explain", ["explain", "AdQc", "3h4cJh", "--grid"]),
         ("accuracy", ["accuracy", "FOLDER"]),
         ("hand", ["replay", "FOLDER", "17"]),
+        ("hand list", ["hands", "FOLDER", "--of", "expert"]),
     ],
 )
 def test_commands_print_the_same_text_and_the_same_json(results, folder, capsys, name, arguments):
@@ -140,6 +141,8 @@ def test_commands_print_the_same_text_and_the_same_json(results, folder, capsys,
         main([*written, "--json"])
     told = json.loads(capsys.readouterr().out)
     told.pop("folder", None)
+    if name == "hand":
+        assert told.pop("faults") == []  # which its folder knows
     expected = json.loads(json.dumps(results[name].to_json()))
     expected.pop("folder", None)
     assert told == expected
