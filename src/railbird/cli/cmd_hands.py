@@ -17,7 +17,7 @@ _STREETS = "preflop, flop, turn or river"
 
 def hands(
     log: Annotated[Path, typer.Argument(help="A match folder, or a log.", show_default=False)],
-    worst: Annotated[int | None, typer.Option("--worst", min=1, help="How many that cost most.  [default: 10]")] = None,
+    worst: Annotated[int | None, typer.Option("--worst", min=1, help="How many that cost most; 10 by default.")] = None,
     best: Annotated[int | None, typer.Option("--best", min=1, help="How many that brought most, instead.")] = None,
     of: Annotated[
         str | None, typer.Option("--of", metavar="NAME", help="Whose; by default the first player's.")
