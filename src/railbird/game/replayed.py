@@ -54,7 +54,7 @@ class ReplayedHand(Result):
         record, final = self.record, self.record.final()
         seats = [
             (
-                name + _role(record, position),
+                name + (f" ({title})" if (title := role(record.game, position)) else ""),
                 cards_text(record.holes[position], pretty=True),
                 f"{record.payoffs[position]:+d}",
                 _hand_name(record, position, final),
@@ -62,7 +62,7 @@ class ReplayedHand(Result):
             for position, name in enumerate(record.names)
         ]
         return [
-            Heading(f"hand {record.number}, {record.game.name}, blinds {_blinds(record)}"),
+            Heading(f"hand {record.number}, {record.game.name}, blinds {blinds_text(record.game)}"),
             Table(seats, ("", "cards", "won", "at the end"), words=2, left=(3,)),
             *(Line(f"{street:<10}{words}", indent=0) for street, words in self._streets(final)),
         ]
@@ -97,23 +97,18 @@ def verb(before: Betting, after: Betting, action: str) -> str:
     return f"{'raises' if before.level else 'bets'} {paid}{all_in}"
 
 
-def _blinds(record: HandRecord) -> str:
-    blinds = "/".join(str(blind) for blind in sorted(b for b in record.game.blinds if b)) or "none"
-    return blinds + (f", ante {record.game.ante}" if record.game.ante else "")
+def blinds_text(game: Game) -> str:
+    """The blinds and antes of a game, as in "1/2, ante 1"."""
+    blinds = "/".join(str(blind) for blind in sorted(b for b in game.blinds if b)) or "none"
+    return blinds + (f", ante {game.ante}" if game.ante else "")
 
 
-def _role(record: HandRecord, position: int) -> str:
-    """What the position is called, after a name."""
-    names = roles(record.game, position)
-    return f" ({', '.join(names)})" if names else ""
-
-
-def roles(game: Game, position: int) -> list[str]:
-    """What a position is called: button, SB and BB, or nothing.
+def role(game: Game, position: int) -> str:
+    """What a position is called: "button", "SB", "BB", heads-up "button, SB"; nothing for the others.
 
     >>> from railbird.game.spec import limit_holdem
-    >>> roles(limit_holdem(), 1), roles(limit_holdem(4), 2)
-    (['button', 'SB'], [])
+    >>> [role(limit_holdem(), position) for position in (0, 1)]
+    ['BB', 'button, SB']
     """
     names = []
     if position == game.seats - 1:
@@ -121,7 +116,7 @@ def roles(game: Game, position: int) -> list[str]:
     blinds = sorted(b for b in game.blinds if b)
     if len(blinds) == 2 and game.blinds[position]:
         names.append("SB" if game.blinds[position] == blinds[0] else "BB")
-    return names
+    return ", ".join(names)
 
 
 def _hand_name(record: HandRecord, position: int, final: Betting) -> str:

@@ -25,7 +25,7 @@ from railbird.errors import AssessmentError, MatchError, did_you_mean
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource
 from railbird.game.record import HandRecord
-from railbird.game.replayed import roles
+from railbird.game.replayed import role
 from railbird.game.spec import STREETS, Game
 from railbird.odds.ranges import parse_range
 from railbird.play.folder import is_match
@@ -253,7 +253,7 @@ class _Seen:
         if only.won is not None:
             wanted &= self.money > 0 if only.won else self.money < 0
         if only.position is not None:
-            held = [only.position in roles(self.game, position) for position in range(self.game.seats)]
+            held = [only.position in role(self.game, position).split(", ") for position in range(self.game.seats)]
             wanted &= np.array(held)[self.position]
         if only.holding is not None:
             weights = np.append(parse_range(only.holding) > 0, False)  # the last for cards not known
