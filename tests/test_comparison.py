@@ -54,13 +54,13 @@ def test_the_luck_of_the_deal_cancels():
     assert difference.mean == pytest.approx(new.mean - old.mean)
     # Unpaired, the variances of both would add up.
     assert difference.sd**2 < 0.05 * (new.sd**2 + old.sd**2)
-    assert found.fewer_hands() > 20
+    assert found.fewer_hands > 20
     assert difference.is_clear
     assert found.verdict.startswith("new is better than old: +0.")
 
 
 def test_the_old_bot_may_be_the_better_one():
-    assert constructed(lead=-0.3).verdict.startswith("old is better than new: -0.")
+    assert constructed(lead=-0.3).verdict.startswith("old is better than new: +0.")
 
 
 def test_what_cannot_be_told_says_how_many_more_hands_it_takes():

@@ -41,7 +41,7 @@ from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import count_of, further, more_samples, rate, roughly
+from railbird.words import count_of, favour, further, more_samples, rate, roughly
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
@@ -99,6 +99,7 @@ class Comparison(Result):
         """What the new bot (0) or the old one (1) made, by itself."""
         return Estimate.of(self._samples(measure or self.decisive, opponent, (1 - side, side)))
 
+    @property
     def fewer_hands(self) -> float:
         """How many times fewer hands it takes on the same deals than it would on different ones."""
         alone = sum(self.rate(side).sd ** 2 for side in (0, 1))
@@ -130,7 +131,7 @@ class Comparison(Result):
         found, unit = self.difference(), "pairs" if self.spec.duplicate else "hands"
         if not any(self._samples("money", name, (1, -1)).any() for name in self.opponents):
             return f"no difference: {new} and {old} won the same in every one of {count_of(self.hands_each, 'hand')}"
-        said = f"{rate(found)} sb/hand for {new} by {MEASURES[self.decisive]}"
+        said = f"{favour(found, new, old)} by {MEASURES[self.decisive]}"
         if not found.is_clear:
             return f"cannot tell yet: {said}; {further(found, unit)}"
         better, other = (new, old) if found.mean > 0 else (old, new)
@@ -197,7 +198,7 @@ class Comparison(Result):
     def _remarks(self) -> list[Part]:
         level = "95%" if self.claims == 1 else f"95% for all {self.claims} of a column together"
         said = f"sb/hand; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
-        fewer = self.fewer_hands()
+        fewer = self.fewer_hands
         if 1.2 < fewer < 1e6:
             said += f"; the same deals take {fewer:.1f}x fewer hands than different ones"
         return [Words(said)]
@@ -240,7 +241,7 @@ class Comparison(Result):
             "verdict": self.verdict,
             "decisive": self.decisive,
             "claims": self.claims,
-            "fewer_hands": self.fewer_hands(),
+            "fewer_hands": self.fewer_hands,
             "overall": self._json_of(None),
             "against": {name: self._json_of(name) for name in self.opponents},
             "faults": [str(fault) for fault in self.faults],

@@ -26,7 +26,7 @@ from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource
 from railbird.game.record import HandRecord
 from railbird.game.replayed import role
-from railbird.game.spec import STREETS, Game
+from railbird.game.spec import STREETS, Game, Structure
 from railbird.odds.ranges import parse_range
 from railbird.play.folder import is_match
 from railbird.play.match_logs import OpenedLogs, open_logs
@@ -147,6 +147,12 @@ class HandList(Result):
     hands: tuple[ListedHand, ...]
 
     @property
+    def unit(self) -> str:
+        """What amounts are counted in."""
+        is_limit = all(hand.record.game.structure is Structure.FIXED_LIMIT for hand in self.hands)
+        return "small bets" if is_limit else "big blinds"
+
+    @property
     def of_street(self) -> bool:
         """Whether luck and skill are those of one street, and not of whole hands."""
         return self.only.street is not None and self.by != "money"
@@ -195,8 +201,7 @@ class HandList(Result):
 
     def _hints(self) -> list[Part]:
         first = self.hands[0]
-        unit = "big blinds" if None in first.record.game.max_raises else "small bets"
-        amounts = f"amounts are {unit} for {self.player}"
+        amounts = f"amounts are {self.unit} for {self.player}"
         if first.skill is not None and not self.of_street:
             amounts += "; money is luck, skill and the seat together"
         found: list[Part] = [Line(f"betting: f folds, c checks or calls, r bets or raises; {amounts}")]
@@ -217,7 +222,7 @@ class HandList(Result):
         """The object of schema railbird.hands/1."""
         return {
             "schema": "railbird.hands/1",
-            "unit": "small bets",
+            "unit": self.unit,
             "player": self.player,
             "by": self.by,
             "best": self.best,
