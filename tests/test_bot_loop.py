@@ -25,7 +25,7 @@ from railbird.play.folder import MatchFolder
 from railbird.play.hands import played_hands
 from railbird.play.manifest import refuse_edited
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hand_arrays
+from railbird.play.match_logs import open_logs, read_hand_arrays
 from railbird.play.players import names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.set_aside import locked
@@ -207,7 +207,7 @@ def test_after_an_edit_the_old_match_is_kept_under_a_name_that_tells(tmp_path):
     new = contents(path)
     assert contents(kept) == old
     assert MatchFolder.open(kept).result().won.shape == (1, 30, 2)
-    assert MatchFolder.open(kept).record(7).number == 7
+    assert open_logs(kept).hand(7).number == 7
     assert len(read_hand_arrays(kept)) == 30
     assert len(read_hand_arrays(tmp_path)) == 40  # a folder of matches counts none twice
 

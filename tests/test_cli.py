@@ -196,7 +196,7 @@ def test_few_hands_settle_nothing(capsys):
 def test_replaying_what_is_not_there(capsys):
     run(capsys, "match", "random", "random", "-n", "30", "-o", "m")
     for arguments, message in (
-        (("30",), "no hand 30 in 'm' (hands 0 to 29, as far as played)"),
+        (("30",), "no hand 30 in 'm' (hands 0 to 29)"),
         (("3", "--seating", "2"), "seating 2; 'm' has 1 to 1"),
     ):
         code, _, err = run(capsys, "replay", "m", *arguments)

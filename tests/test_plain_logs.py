@@ -79,7 +79,7 @@ def test_replay_shows_hands_of_plain_logs(capsys, log):
 def test_replay_says_what_there_is(capsys, tmp_path):
     assert "no hand 1003 in" in ran(capsys, "replay", str(LIMIT), "1003")[2]
     assert "(hands 0 to 999)" in ran(capsys, "replay", str(LIMIT), "1003")[2]
-    assert "seating 2; hand 3 was played 1 times" in ran(capsys, "replay", str(LIMIT), "3", "--seating", "2")[2]
+    assert "seating 2; hand 3 was played 1 time" in ran(capsys, "replay", str(LIMIT), "3", "--seating", "2")[2]
     assert "no file or folder 'nowhere'" in ran(capsys, "replay", "nowhere", "3")[2]
     rb.play_tournament("always-call", "always-fold", "random", hands=4, folder=tmp_path / "t", progress=False)
     error = ran(capsys, "replay", str(tmp_path / "t"), "3")[2]

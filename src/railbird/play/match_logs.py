@@ -23,6 +23,7 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.set_aside import is_set_aside
+from railbird.words import count_of
 
 _MOST_NAMED = 6
 """So many matches are named where one of them is meant."""
@@ -100,7 +101,7 @@ class OpenedLogs:
     def hand(self, number: int, seating: int = 1) -> HandRecord:
         """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
         sources = self.one_match(f"railbird replay {{}} {number}").sources
-        if seating < 1 or (len(sources) > 1 and seating > len(sources)):
+        if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
             raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
         chosen = sources if len(sources) == 1 else sources[seating - 1 : seating]
         place = seating if len(sources) == 1 else 1
@@ -110,7 +111,7 @@ class OpenedLogs:
             if record.number == number and numbers.count(number) == place:
                 return record
         if numbers.count(number):
-            raise MatchError(f"seating {seating}; hand {number} was played {numbers.count(number)} times")
+            raise MatchError(f"seating {seating}; hand {number} was played {count_of(numbers.count(number), 'time')}")
         told = f"hands {min(numbers)} to {max(numbers)}" if numbers else "no hands yet"
         raise MatchError(f"no hand {number} in {str(self.path)!r} ({told})")
 
