@@ -7,6 +7,8 @@ import json
 import pytest
 from rich.console import Console
 
+import railbird as rb
+from railbird.assess.leaks import leaks, surest_leaks
 from railbird.cli import main
 
 GAMES = """\
@@ -34,8 +36,10 @@ def test_the_example_of_the_thesis(capsys, log):
     code, out, _ = run(capsys, "assess", log)
     assert code == 0
     lines = {line[:19].strip(): line.split() for line in out.splitlines()}
-    assert out.startswith(
-        "game: small bet of 10 chips, reverse blinds, at most 4 bets a street\nAlice vs Bob | 2 hands | "
+    assert out.startswith("Alice vs Bob | 2 hands | standard\n  1 pair of hands does not settle who plays better.\n")
+    assert "\ngame: small bet of 10 chips, reverse blinds, at most 4 bets a street\n" in out
+    assert out.splitlines()[-1] == (
+        "leaks of Alice and Bob | nothing stands out | 4 ways of leaving the baseline judged together"
     )
     assert lines["money"][1] == "+2.500"  # (11 - 6) / 2
     assert lines["all-in DIVAT"][2] == "+2.096"  # 4.1919 for the pair of hands (section 3.4)
@@ -62,6 +66,38 @@ def test_one_hand_street_by_street(capsys, log):
     ]
     code, _, err = run(capsys, "assess", log, "--hand", 7)
     assert (code, err) == (2, "error: no hand 7 among the hands that could be assessed\n")
+
+
+def test_one_hand_has_a_legend(capsys, log):
+    _, out, _ = run(capsys, "assess", log, "--hand", "0")
+    legend = out.split("EVAT)")[-1]
+    for words in ("EHR: effective hand rank", "capitals for the button", "M1 to M4", "DIVAT: the difference", "LFAT"):
+        assert words in legend
+
+
+def test_the_report_begins_with_the_verdict_and_ends_with_the_leaks(capsys, tmp_path):
+    rb.play_match("expert", "random", hands=300, seed=7, duplicate=True, folder=tmp_path / "m", progress=False)
+    code, out, _ = run(capsys, "assess", tmp_path / "m")
+    lines = out.splitlines()
+    pair = rb.assess(tmp_path / "m", progress=False).pairs[0]
+    assert (code, lines[0]) == (0, f"{pair.first} vs {pair.second} | 600 hands | standard")
+    skill = pair.estimate("duplicate_divat")
+    assert skill.is_clear
+    assert lines[1] == "  expert played better than random."
+    assert lines[2].startswith("  Duplicate DIVAT says +0.")
+    assert "sb/hand for expert (95%), over 300 pairs of hands." in lines[2]
+    assert any(line.startswith("  The cards gave ") for line in lines[:6])
+    surest, ways = surest_leaks(pair)
+    assert 0 < len(surest) < ways
+    at = lines.index(f"leaks of expert and random | {ways} ways of leaving the baseline judged together")
+    shown = [line.split() for line in lines[at + 2 :]]
+    assert [row[0] for row in shown[:10]] == [name for name, _ in surest[:10]]
+    # Judged together: each leak's own 95% interval would let more through.
+    alone = [leak for player in (0, 1) for leak in leaks(pair, player) if leak.is_costly]
+    assert len(alone) > len(surest)
+    data = json.loads(run(capsys, "assess", tmp_path / "m", "--json")[1])["pairs"][0]
+    assert sum(leak["stands_out"] for both in data["leaks"] for leak in both) == len(surest)
+    assert data["verdict"].startswith("expert played better than random. Duplicate DIVAT says ")
 
 
 def test_json(capsys, log):
@@ -137,7 +173,7 @@ def test_one_hand_and_one_pair_of_hands(capsys, log, tmp_path):
     code, out, _ = run(capsys, "assess", log, "--runtime", "--html", report, "--png", tmp_path / "p.png")
     assert code == 0
     assert "Alice vs Bob | 1 hand | " in out
-    assert "runtime DIVAT -0.919 ± ?, over 1 hand: " in out
+    assert "runtime DIVAT -0.919 ± ? for Alice, over 1 hand: " in out
     page = report.read_text(encoding="utf-8")
     assert "<strong>1 hand does not settle who plays better.</strong> DIVAT says" in page
     said = page.replace("\xa0", " ")

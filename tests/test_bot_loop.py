@@ -22,7 +22,7 @@ from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.manifest import refuse_edited
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import read_hand_arrays
+from railbird.play.match_logs import open_logs, read_hand_arrays
 from railbird.play.players import names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.set_aside import locked
@@ -204,7 +204,7 @@ def test_after_an_edit_the_old_match_is_kept_under_a_name_that_tells(tmp_path):
     new = contents(path)
     assert contents(kept) == old
     assert MatchFolder.open(kept).result().won.shape == (1, 30, 2)
-    assert MatchFolder.open(kept).record(7).number == 7
+    assert open_logs(kept).hand(7).number == 7
     assert len(read_hand_arrays(kept)) == 30
     assert len(read_hand_arrays(tmp_path)) == 40  # a folder of matches counts none twice
 
@@ -379,7 +379,7 @@ def test_a_tournament_where_one_match_is_meant(tmp_path, monkeypatch):
     command("tournament", "always-call", "random", "always-raise", "-n", 5, "-o", "t", "--no-divat")
     refused = str(command("replay", "t", 3).exception)
     pairs = "01-02 always-call v random, 01-03 always-call v always-raise, 02-03 random v always-raise"
-    assert refused == f"'t' is a tournament ({pairs}); name a match, as in railbird replay t/01-02 3"
+    assert refused == f"'t' holds 3 matches or logs ({pairs}); name one, as in railbird replay t/01-02 3"
     assert command("replay", "t/01-02", 3).exit_code == 0
 
 

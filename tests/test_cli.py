@@ -89,7 +89,7 @@ def test_hands_to_watch_are_those_of_the_match():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
-    if command in ("results", "replay", "accuracy", "assess"):
+    if command in ("results", "replay", "accuracy", "assess", "hands"):
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")
@@ -120,8 +120,8 @@ def test_help_ends_with_an_example_that_works(capsys, command):
         (["match", "random", "random", "--decision-seconds", "0"], "error: 0.0 seconds for a decision"),
         (["match", "random", "./no.py:Bot"], "error: no file 'no.py' to load a bot from"),
         (["tournament", "random"], "error: a tournament of 1 players"),
-        (["results", "nowhere"], "error: no match in 'nowhere'"),
-        (["replay", "nowhere", "3"], "error: no match in 'nowhere'"),
+        (["results", "nowhere"], "error: no file or folder 'nowhere'"),
+        (["replay", "nowhere", "3"], "error: no file or folder 'nowhere'"),
         (["match", "random", "random", "--decision-seconds", "inf"], "error: inf seconds"),
         (["match", "random", "random", "--game", "limit:cap=100000000"], "error: raise caps"),
         (["match", "random", "random", "--game", "limit:small_bet=99999999999999999"], "error: an amount of"),
@@ -214,7 +214,7 @@ def test_few_hands_settle_nothing(capsys):
 def test_replaying_what_is_not_there(capsys):
     run(capsys, "match", "random", "random", "-n", "30", "-o", "m")
     for arguments, message in (
-        (("30",), "no hand 30 in 'm' (hands 0 to 29, as far as played)"),
+        (("30",), "no hand 30 in 'm' (hands 0 to 29)"),
         (("3", "--seating", "2"), "seating 2; 'm' has 1 to 1"),
     ):
         code, _, err = run(capsys, "replay", "m", *arguments)

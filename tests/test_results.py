@@ -13,6 +13,8 @@ import railbird as rb
 from railbird.cli import main
 from railbird.errors import RailbirdError
 from railbird.game.replayed import ReplayedHand
+from railbird.play.log_result import log_result
+from railbird.play.match_logs import open_logs
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Grid, Heading, Line, Table
 from railbird.results.result import Result
@@ -59,6 +61,9 @@ def results(folder):
         "explain": rb.explain("AdQc", "3h4cJh", grid=True),
         "exploitability": rb.exploitability(lambda holding, board, history: (0, 1, 1), game="leduc"),
         "accuracy": rb.accuracy(folder),
+        "comparison": rb.compare_bots("expert", "random", ["always-call", "always-raise"], hands=40, progress=False),
+        "hand list": rb.hand_list(folder, "expert"),
+        "log": log_result(open_logs(folder / "hands-01.log")),
         "study": rb.run_study("papp-8.2", size=2, progress=False),
         "bot report": rb.check_bot("always-call"),
         "hand": ReplayedHand(rb.read_hands(folder)[17]),
@@ -68,7 +73,7 @@ def results(folder):
 
 NAMES = [
     *("match", "ring", "tournament", "assess", "worst hand", "odds", "explain", "exploitability", "accuracy", "study"),
-    *("bot report", "hand", "solved"),
+    *("bot report", "hand", "solved", "comparison", "hand list", "log"),
 ]
 
 
@@ -106,7 +111,7 @@ def test_what_has_no_rows_or_curves_says_so(results):
         results["odds"].plot()
 
 
-@pytest.mark.parametrize("name", ["match", "ring", "assess", "study"])
+@pytest.mark.parametrize("name", ["match", "ring", "assess", "study", "comparison"])
 def test_curves_become_a_figure(results, name, tmp_path):
     figure = results[name].plot()
     assert isinstance(figure, Figure)
@@ -124,6 +129,7 @@ def test_curves_become_a_figure(results, name, tmp_path):
         ("explain", ["explain", "AdQc", "3h4cJh", "--grid"]),
         ("accuracy", ["accuracy", "FOLDER"]),
         ("hand", ["replay", "FOLDER", "17"]),
+        ("hand list", ["hands", "FOLDER", "--of", "expert"]),
     ],
 )
 def test_commands_print_the_same_text_and_the_same_json(results, folder, capsys, name, arguments):
@@ -137,6 +143,8 @@ def test_commands_print_the_same_text_and_the_same_json(results, folder, capsys,
         main([*written, "--json"])
     told = json.loads(capsys.readouterr().out)
     told.pop("folder", None)
+    if name == "hand":
+        assert told.pop("faults") == []  # which its folder knows
     expected = json.loads(json.dumps(results[name].to_json()))
     expected.pop("folder", None)
     assert told == expected

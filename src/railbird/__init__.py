@@ -61,8 +61,13 @@ if TYPE_CHECKING:
     from railbird.papers.catalogue import run_study as run_study
     from railbird.papers.study import StudyResult as StudyResult
     from railbird.play.assessing import assess as assess
+    from railbird.play.comparison import Comparison as Comparison
+    from railbird.play.hand_lists import HandFilter as HandFilter
+    from railbird.play.hand_lists import HandList as HandList
+    from railbird.play.hand_lists import hand_list as hand_list
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
+    from railbird.play.matches import compare_bots as compare_bots
     from railbird.play.matches import play_match as play_match
     from railbird.play.matches import play_tournament as play_tournament
     from railbird.play.predicted import AccuracyResult as AccuracyResult
@@ -105,9 +110,11 @@ _HOME = {
     "odds.weights": "WeightArray",
     "papers.catalogue": "run_study",
     "papers.study": "StudyResult",
+    "play.comparison": "Comparison",
+    "play.hand_lists": "HandFilter HandList hand_list",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
-    "play.matches": "play_match play_tournament",
+    "play.matches": "compare_bots play_match play_tournament",
     "play.predicted": "AccuracyResult accuracy",
     "play.tournament": "TournamentResult",
     "solve.exploited": "ExploitabilityResult",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import time
 import warnings
@@ -31,6 +32,15 @@ Tables = Mapping[str, NDArray[Any]]
 _ALIGNMENT = 64
 _LONGEST_HEADER = 4096
 _STALE_SECONDS = 24 * 3600
+
+
+def file_name(text: str) -> str:
+    """Text as a part of a file's name.
+
+    >>> file_name("random(fold=0,call=1)")
+    'random_fold_0_call_1_'
+    """
+    return re.sub(r"[^\w.-]+", "_", text)
 
 
 @contextmanager

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from railbird.assess.divat import Assessment
-from railbird.assess.leaks import leaks
+from railbird.assess.leaks import Leak, leaks, surest_leaks
 from railbird.assess.pictures import pictures
 from railbird.assess.replay import Step, hand_steps
 from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates
 from railbird.assess.tables import divat_tables
+from railbird.assess.verdicts import Verdict
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
 from railbird.game.record import HandRecord
@@ -27,6 +28,19 @@ from railbird.statistics import Estimate
 from railbird.words import count_of, rate, signed
 
 _MOST_PROBLEMS = 5
+_MOST_LEAKS = 10
+LEGEND = (
+    "EHR: effective hand rank, the share of other holdings that it beats, from 0 to 1, cards to come included; and the "
+    "class that the baseline gives it: F folds to a bet, C checks and calls, M1 to M4 is worth one to four bets.",
+    "played, baseline: the actions, capitals for the button; S s small blind, L l big blind, K k check, B b bet, C c "
+    "call, R r raise, F f fold.",
+    "value: what the hand is worth after the street's actions if both play the baseline from there on; baseline's: "
+    "after the baseline's actions instead; DIVAT: the difference, which is skill; luck: what the street's cards "
+    "changed.",
+    "red-green points: each street's DIVAT, given to whoever left the baseline first; EVAT: against the best of fold, "
+    "call and raise by all-in equity; LFAT: luck by all-in equity; baseline's money: what it wins with these cards.",
+)
+"""What stands in the tables of an assessed hand."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,20 +114,24 @@ class AssessedLog(Result):
         return pictures(self.pairs[0])[0]
 
     def parts(self) -> list[Part]:
-        found: list[Part] = [Line(f"game: {_game_text(self.hands)}", 0, "dim")]
+        found: list[Part] = []
         for pair in self.pairs:
             found += self._pair_parts(pair)
+        found.append(Line(f"game: {_game_text(self.hands)}", 0, "dim"))
         for (first, second), estimate in (self.runtime or {}).items():
             numbers = ", ".join(filter(None, [rate(estimate), _deviation(estimate)]))
             counted = count_of(estimate.count, "hand")
             found.append(
                 Line(
-                    f"{first} vs {second}, runtime DIVAT {numbers}, over {counted}: money where cards stayed hidden; "
-                    "not proven to be unbiased",
+                    f"{first} vs {second}, runtime DIVAT {numbers} for {first}, over {counted}: money where cards "
+                    "stayed hidden; not proven to be unbiased",
                     indent=0,
                 )
             )
-        return [*found, *_problem_parts(self.hands)]
+        found += _problem_parts(self.hands)
+        for pair in self.pairs:
+            found += _leak_parts(pair)
+        return found
 
     def __repr__(self) -> str:
         players = ", ".join(f"{pair.first} vs {pair.second}" for pair in self.pairs)
@@ -125,7 +143,8 @@ class AssessedLog(Result):
             estimate = pair.estimate(measure)
             note = ""
             if measure == "divat":
-                note = f"{pair.fewer_hands:.1f}x fewer hands for the same certainty" if pair.fewer_hands < 1e6 else ""
+                fewer = pair.fewer_hands
+                note = f"{fewer:.1f}x fewer hands for the same certainty" if 1.05 < fewer < 1e6 else ""
             elif MEASURES[measure].is_paired:
                 note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
@@ -134,11 +153,14 @@ class AssessedLog(Result):
             else:
                 rows.append((MEASURES[measure].name, rate(estimate), _deviation(estimate), note))
         streets = ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS))
-        facts = (count_of(len(pair), "hand"), " and ".join(self.settings), "small bets a hand (95%)")
+        verdict = Verdict(pair)
         return [
-            Heading(f"{pair.first} vs {pair.second}", facts),
+            Heading(f"{pair.first} vs {pair.second}", (count_of(len(pair), "hand"), " and ".join(self.settings))),
+            Line(str(verdict), style="bold"),
+            *(Line(sentence) for sentence in verdict.reasons),
+            Line(f"All measures, in small bets a hand for {pair.first} (95%):", 0),
             Table(rows, left=(3,), folded=(3,)),
-            Line(f"DIVAT by street: {streets}"),
+            Line(f"DIVAT by street, for {pair.first}: {streets}"),
         ]
 
 
@@ -194,7 +216,7 @@ class AssessedHand(Result):
             found.append(Heading(f"hand {self.number}", (players, where)))
             found += _street_parts(record, steps)
             found += _measure_parts(record, _hand_measures(pair.assessments[0], n))
-        return found
+        return [*found, *(Line(words, 0, "dim") for words in LEGEND)]
 
 
 def assessed_log(
@@ -222,15 +244,23 @@ def assessed_log(
 
 
 def _pair_json(pair: PairSummary) -> dict[str, Any]:
+    surest = {(name, leak.kind, leak.street, leak.facing_bet) for name, leak in surest_leaks(pair)[0]}
+
+    def told(name: str, leak: Leak) -> dict[str, Any]:
+        return {**leak.to_json(), "stands_out": (name, leak.kind, leak.street, leak.facing_bet) in surest}
+
     return {
         "players": [pair.first, pair.second],
         "hands": len(pair),
+        "verdict": " ".join([str(Verdict(pair)), *Verdict(pair).reasons]),
         "measures": {measure: pair.estimate(measure).to_json() for measure in pair.values},
         "fewer_hands": pair.fewer_hands,
         "by_street": {name: pair.street(n).to_json() for n, name in enumerate(STREETS)},
         "red_green": [pair.points(player).to_json() for player in (0, 1)],
         "evat": [pair.points(player, "evat").to_json() for player in (0, 1)],
-        "leaks": [[leak.to_json() for leak in leaks(pair, player)] for player in (0, 1)],
+        "leaks": [
+            [told(name, leak) for leak in leaks(pair, player)] for player, name in enumerate((pair.first, pair.second))
+        ],
     }
 
 
@@ -293,6 +323,36 @@ def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:
         "red_green": assessment.red_green[n].tolist(),
         "evat": assessment.evat[n].tolist(),
     }
+
+
+def _leak_parts(pair: PairSummary) -> list[Part]:
+    """Where leaving the baseline surely cost a player something, or that nothing stands out."""
+    found, ways = surest_leaks(pair)
+    whose = f"{pair.first} and {pair.second}"
+    if not ways:
+        return [Heading(f"leaks of {whose}", ("none: neither left the baseline",))]
+    judged = f"{count_of(ways, 'way')} of leaving the baseline judged together"
+    if not found:
+        return [Heading(f"leaks of {whose}", ("nothing stands out", judged))]
+    shown = found[:_MOST_LEAKS]
+    rows = [
+        (
+            name,
+            leak.words,
+            leak.situation,
+            rate(leak.per_hand),
+            signed(leak.per_occasion.mean, 2),
+            f"{leak.occasions:,} of {leak.opportunities:,}",
+        )
+        for name, leak in shown
+    ]
+    wide = Table(rows, ("whose", "what", "where", "sb/hand (95%)", "each time", "times"), words=3)
+    short = [(name, f"{leak.words}: {leak.situation}", rate(leak.per_hand)) for name, leak in shown]
+    narrow = Table(short, ("whose", "what and where", "sb/hand (95%)"), words=2, folded=(0, 1))
+    parts: list[Part] = [Heading(f"leaks of {whose}", (judged,)), Fitting(wide, (narrow,))]
+    if len(found) > _MOST_LEAKS:
+        parts.append(Line(f"and {len(found) - _MOST_LEAKS:,} that cost less (--html has all)"))
+    return parts
 
 
 def _deviation(estimate: Estimate) -> str:

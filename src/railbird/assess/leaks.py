@@ -154,6 +154,17 @@ def judged_together(found: Sequence[Leak]) -> list[Leak]:
     return [replace(leak, per_hand=replace(leak.per_hand, claims=len(found))) for leak in found]
 
 
+def surest_leaks(summary: PairSummary) -> tuple[list[tuple[str, Leak]], int]:
+    """What surely cost one of two players something, the most costly first, with whose it is; all ways in which either
+    left the baseline are judged together, and their number is given too."""
+    both = [
+        (name, leak) for player, name in enumerate((summary.first, summary.second)) for leak in leaks(summary, player)
+    ]
+    judged = judged_together([leak for _, leak in both])
+    found = [(name, leak) for (name, _), leak in zip(both, judged) if leak.is_costly]
+    return sorted(found, key=lambda each: each[1].per_hand.mean), len(both)
+
+
 def deviation_codes(leak: Leak) -> list[int]:
     """The codes of `Assessment.deviation` that are this way of leaving the baseline."""
     return [9 * leak.facing_bet + 3 * action + _DONE[leak.kind] for action in _BASELINE[leak.kind]]

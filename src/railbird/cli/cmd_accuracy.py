@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.options import Json, LogGame
 from railbird.cli.show import compiling_note, counting_bar, show
 from railbird.play import predicted
 
 
 def accuracy(
-    folder: Annotated[Path, typer.Argument(help="A match folder.")],
+    log: Annotated[Path, typer.Argument(help="A match folder, or a log.", show_default=False)],
     models: Annotated[
         list[str] | None,
         typer.Option(
@@ -23,7 +24,8 @@ def accuracy(
         ),
     ] = None,
     player: Annotated[str | None, typer.Option("--player", "-p", help="Only predictions about this player.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    game: LogGame = None,
+    as_json: Json = False,
 ) -> None:
     """Say how well models of the players predict a match: holdings shown, and actions.
 
@@ -34,5 +36,5 @@ def accuracy(
     Example: railbird accuracy matches/demo --model specific:inverse=yes
     """
     with compiling_note(), counting_bar("watching the hands") as watch:
-        found = predicted.accuracy(folder, models or (), player, watch)
+        found = predicted.accuracy(log, models or (), player, watch, game)
     show(found, as_json)

@@ -20,10 +20,10 @@ from railbird.cli.options import (
     Workers,
     assessed_match,
     check_divat,
-    file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
 from railbird.errors import MatchError
+from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.match import MatchSpec

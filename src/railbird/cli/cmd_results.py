@@ -7,21 +7,36 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.cmd_compare import show_comparison
 from railbird.cli.cmd_match import show_match
 from railbird.cli.cmd_tournament import show_tournament
-from railbird.cli.options import Divat, Json, assessed_match, assessed_tournament
-from railbird.cli.show import compiling_note
+from railbird.cli.options import (
+    Divat,
+    Json,
+    LogGame,
+    assessed_comparison,
+    assessed_log,
+    assessed_match,
+    assessed_tournament,
+)
+from railbird.cli.show import compiling_note, show
 from railbird.errors import MatchError
+from railbird.play.comparison import is_comparison, read_comparison
 from railbird.play.folder import MatchFolder
+from railbird.play.log_result import log_result
+from railbird.play.match_logs import OpenedLogs, open_logs
 from railbird.play.tournament import read_tournament
 
 
 def results(
-    folder: Annotated[Path, typer.Argument(help="A match or tournament folder.")],
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of a match, tournament or comparison, or a log.", show_default=False)
+    ],
     divat: Divat = None,
+    game: LogGame = None,
     as_json: Json = False,
 ) -> None:
-    """Show the result of a match or tournament again, finished or not.
+    """Show the result of a match, tournament or comparison again, finished or not, or that of a log.
 
     Example: railbird results matches/demo
     """
@@ -29,10 +44,28 @@ def results(
         with compiling_note():
             table = assessed_tournament(read_tournament(folder), folder, divat)
         show_tournament(table, folder, as_json)
-        return
-    result = MatchFolder.open(folder).result()
+    elif is_comparison(folder):
+        with compiling_note():
+            found = assessed_comparison(read_comparison(folder), folder, divat)
+        show_comparison(found, folder, as_json)
+    else:
+        opened = open_logs(folder, game)
+        if opened.folder is None:
+            _show_log(opened, divat, as_json)
+        else:
+            _show_folder(opened.folder, divat, as_json)
+
+
+def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> None:
+    result = folder.result()
     if result.won.shape[1] == 0:
-        raise MatchError(f"{str(folder)!r} has no complete deal yet; go on with the command that began it")
+        raise MatchError(f"{str(folder.path)!r} has no complete deal yet; go on with the command that began it")
     with compiling_note():
-        result = assessed_match(result, folder, divat)
-    show_match(result, folder, as_json)
+        result = assessed_match(result, folder.path, divat)
+    show_match(result, folder.path, as_json)
+
+
+def _show_log(logs: OpenedLogs, divat: bool | None, as_json: bool) -> None:
+    with compiling_note():
+        result = assessed_log(log_result(logs), logs.path, divat)
+    show(result, as_json)

@@ -21,9 +21,9 @@ from railbird.cli.options import (
     Workers,
     assessed_tournament,
     check_divat,
-    file_name,
 )
 from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.tournament import (
     TournamentResult,

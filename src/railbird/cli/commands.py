@@ -6,6 +6,7 @@ example, and add a line here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -19,12 +20,14 @@ PANELS = {
         "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
         "match": "Play a match and say who is better, and how sure that is.",
         "tournament": "Play everybody against everybody, heads-up, and print the crosstable.",
+        "compare": "Say whether a new bot is better than an old one: both play the same opponents on the same deals.",
         "experiment": "Run an experiment of a paper again: numbers with intervals, the figure, and whether it was "
         "reproduced.",
     },
     "Look at results and hands": {
-        "results": "Show the result of a match or tournament again, finished or not.",
+        "results": "Show the result of a match, tournament or comparison again, finished or not, or that of a log.",
         "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
+        "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",
         "explain": "Say what Loki or another bot would do with a holding, and why: strength, odds, and the rule that "
@@ -47,6 +50,9 @@ PANELS = {
         "cache": "Say where compiled kernels and tables are kept and how large they are, or remove them.",
     },
 }
+
+SEVERAL = ("--against",)
+"""Options that take all names up to the next option."""
 
 
 class Commands(TyperGroup):
@@ -76,7 +82,26 @@ class _Lazy(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
         assert self.name is not None
-        return loaded(self.name).make_context(info_name, args, *more, **extra)
+        return loaded(self.name).make_context(info_name, spread(args), *more, **extra)
+
+
+def spread(args: Sequence[str]) -> list[str]:
+    """Arguments in which an option that takes several names has each of them, up to the next option.
+
+    >>> spread(["a.py:A", "--against", "loki", "vexbot", "--json"])
+    ['a.py:A', '--against', 'loki', '--against', 'vexbot', '--json']
+    """
+    found: list[str] = []
+    taking, first = "", False
+    for word in args:
+        if word.startswith("-") and word != "-":
+            taking, first = (word, True) if word in SEVERAL else ("", False)
+        elif taking and not first:
+            found.append(taking)
+        else:
+            first = False
+        found.append(word)
+    return found
 
 
 def loaded(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,9 @@ import typer
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
+from railbird.play.comparison import Comparison, comparison_with_divat
 from railbird.play.folder import MatchFolder
+from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
@@ -33,6 +34,10 @@ GameOption = Annotated[
         "no-limit:stack=5000; or a competition game file (*.game).",
     ),
 ]
+LogGame = Annotated[
+    str | None,
+    typer.Option("--game", "-g", help="The game of a log that does not tell it: as in railbird match --game."),
+]
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Folder for the hands; by default it says what was played.")
 ]
@@ -43,11 +48,6 @@ Divat = Annotated[
     bool | None,
     typer.Option("--divat/--no-divat", help="Assess skill too; by default wherever it can be: heads-up limit hold'em."),
 ]
-
-
-def file_name(text: str) -> str:
-    """Text as a part of a file's name."""
-    return re.sub(r"[^\w.-]+", "_", text)
 
 
 def check_divat(game: Game, wanted: bool | None) -> None:
@@ -71,6 +71,27 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return tournament_with_divat(path, result, watch=watch)
+    return result
+
+
+def assessed_log(result: LogResult, path: Path, wanted: bool | None) -> LogResult:
+    """The same for a log, if all its cards are known."""
+    hands = result.hands
+    if (hands is None or not hands.complete.all()) and not wanted:
+        return result
+    if not _is_to_be_assessed(result.game, wanted):
+        return result
+    with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
+        return log_with_divat(result, watch=watch)
+    return result
+
+
+def assessed_comparison(result: Comparison, path: Path, wanted: bool | None) -> Comparison:
+    """The same for all matches of a comparison."""
+    if not _is_to_be_assessed(result.spec.game, wanted):
+        return result
+    with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
+        return comparison_with_divat(result, watch=watch)
     return result
 
 

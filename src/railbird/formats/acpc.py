@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,6 +135,28 @@ def header(name: str, game_name: str, hands: int, seed: int) -> str:
 def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
     """The last line of a log, in order of seats."""
     return f"SCORE:{'|'.join(map(str, totals))}:{'|'.join(names)}"
+
+
+def named_game_file(beginning: str) -> str:
+    """The name of the game file that the first line of a log tells, without its folder; empty where it tells none.
+
+    >>> named_game_file("# name/game/hands/seed short.log /home/ann/holdem.limit.2p.game 20 0\\n")
+    'holdem.limit.2p.game'
+    """
+    first, _, _ = beginning.partition("\n")
+    words = first.removeprefix("\ufeff").split()
+    told = words[-3] if first.startswith("# name/game/hands/seed ") and len(words) >= 5 else ""
+    return told.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def first_hand(beginning: str) -> StateLine | None:
+    """The first hand of a log that begins so, as far as it can be read."""
+    for line in beginning.splitlines():
+        text = line.strip().removeprefix("\ufeff")
+        if text.startswith("STATE"):
+            with suppress(UnreadableLineError):
+                return StateLine.parse(text)
+    return None
 
 
 def is_log(beginning: str) -> bool:

@@ -111,15 +111,6 @@ class MatchFolder:
         if since < first:
             yield from (record for record in self.records(leg, first) if record.number >= since)
 
-    def record(self, number: int, leg: int = 0) -> HandRecord:
-        """One hand."""
-        if not 0 <= leg < self.spec.seating.legs:
-            raise MatchError(f"seating {leg + 1}; {str(self.path)!r} has 1 to {self.spec.seating.legs}")
-        for record in self.records(leg) if self.log_path(leg).exists() else ():
-            if record.number == number:
-                return record
-        raise MatchError(f"no hand {number} in {str(self.path)!r} (hands 0 to {self.spec.hands - 1}, as far as played)")
-
     def result(self) -> MatchResult:
         """The result as far as the match has been played, the same hands from every leg."""
         blocks, faults = [], []

@@ -1,35 +1,136 @@
-"""Logs by the names of files and folders, read with the game that their match folder tells.
+"""Logs by the names of files and folders, read with the game that their match folder or the log itself tells.
 
+logs = open_logs("matches/demo")                                      a folder or a log, for whoever takes either
 hands = read_hands("matches/demo")                                    records, of any game
 arrays = read_hand_arrays(["matches/demo", "2p.limit.log"])           heads-up limit hold'em, for kernels
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
-from railbird.errors import MatchError
+from railbird.errors import InvalidGameError, MatchError
 from railbird.formats import acpc
 from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
-from railbird.formats.readers import COMPETITION, reader_of, recognised
+from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
-from railbird.play.folder import folder_game, folder_logs, is_match
+from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.set_aside import is_set_aside
+from railbird.words import count_of
 
+_MOST_NAMED = 6
+"""So many matches are named where one of them is meant."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
+
+
+@dataclass(frozen=True)
+class OpenedLogs:
+    """What a path holds: the logs of a match, of several matches, or one log alone."""
+
+    path: Path
+    sources: tuple[LogSource, ...]
+
+    @cached_property
+    def folder(self) -> MatchFolder | None:
+        """The match folder, if the path is one."""
+        return MatchFolder.open(self.path) if is_match(self.path) else None
+
+    @cached_property
+    def hand_count(self) -> int:
+        """How many hands a log has; of several logs the one with most."""
+        return max(sum(1 for _ in self.records(source)) for source in self.sources)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The players, in the order in which they first appear."""
+        return tuple(dict.fromkeys(name for _, record in self.all_records() for name in record.names))
+
+    def records(self, source: LogSource) -> Iterator[HandRecord]:
+        """The hands of one of the logs, each held against the rules."""
+        if source.game is None:
+            arrays = read_logs([_limit_for_two(source)])
+            yield from (arrays.record(index) for index in range(len(arrays)))
+            return
+        for record in reader_of(source.path).read(source.path, source.game):
+            record.check()
+            yield record
+
+    def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
+        """The hands of all logs, each with its log."""
+        for source in self.sources:
+            for record in self.records(source):
+                yield source, record
+
+    @property
+    def is_heads_up_limit(self) -> bool:
+        """Whether the hands can be read into arrays, as far as the games are known."""
+        try:
+            for source in self.sources:
+                _limit_for_two(source)
+        except InvalidGameError:
+            return False
+        return True
+
+    def arrays(self, watch: Callable[[int, int], None] | None = None) -> HandArrays:
+        """The hands of all logs as arrays; refuses other games than heads-up limit hold'em."""
+        return read_logs([_limit_for_two(source) for source in self.sources], watch)
+
+    def one_match(self, command: str = "{}") -> OpenedLogs:
+        """Itself if it holds one match; refuses several, and names them. `command` is what would do, with {} for one of
+        them."""
+        logs = [source.path for source in self.sources]
+        matches = sorted({log.parent if is_match(log.parent) else log for log in logs})
+        if len(matches) > 1:
+            names = [_named(each) for each in matches[:_MOST_NAMED]]
+            more = [f"and {len(matches) - _MOST_NAMED} more"] if len(matches) > _MOST_NAMED else []
+            instead = command.format(shlex.quote(str(matches[0])))
+            raise MatchError(
+                f"{str(self.path)!r} holds {len(matches)} matches or logs ({', '.join(names + more)}); name one, as in "
+                f"{instead}"
+            )
+        return self
+
+    def hand(self, number: int, seating: int = 1) -> HandRecord:
+        """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
+        sources = self.one_match(f"railbird replay {{}} {number}").sources
+        if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
+            raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
+        chosen = sources if len(sources) == 1 else sources[seating - 1 : seating]
+        place = seating if len(sources) == 1 else 1
+        numbers = []
+        for record in self.records(chosen[0]):
+            numbers.append(record.number)
+            if record.number == number and numbers.count(number) == place:
+                return record
+        if numbers.count(number):
+            raise MatchError(f"seating {seating}; hand {number} was played {count_of(numbers.count(number), 'time')}")
+        told = f"hands {min(numbers)} to {max(numbers)}" if numbers else "no hands yet"
+        raise MatchError(f"no hand {number} in {str(self.path)!r} ({told})")
+
+
+def _named(match: Path) -> str:
+    """A match folder with its players, or a log."""
+    return f"{match.name} {' v '.join(MatchFolder.open(match).spec.names)}" if is_match(match) else match.name
+
+
+def open_logs(path: str | Path, game: str | Game | None = None) -> OpenedLogs:
+    """A match folder, a log, or a folder with either in them. The game is the one given, or the one that is told."""
+    return OpenedLogs(Path(path), tuple(_sources(path, game)))
 
 
 def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]:
     """The hands of logs and match folders as records, each held against the rules; a hand that breaks them is refused.
 
-    The game is the one given, or the match folder's. Of other logs it is heads-up limit hold'em, and its bets are told
-    from the payoffs.
+    The game is the one given, or the match folder's, or that of the game file beside a log that the log names. Of other
+    logs it is heads-up limit hold'em, and its bets are told from the payoffs.
 
     >>> from railbird.play.matches import play_match
     >>> import tempfile
@@ -39,17 +140,8 @@ def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]
     >>> len(hands), hands[0].history
     (100, 'rc/crc/crc/crc')
     """
-    found: list[HandRecord] = []
-    for source in _sources(paths, read_game(game, 2) if isinstance(game, str) else game):
-        if source.game is None:
-            source = _in_lines(source)
-            arrays = read_logs([source])
-            found += [arrays.record(index) for index in range(len(arrays))]
-        else:
-            for record in reader_of(source.path).read(source.path, source.game):
-                record.check()
-                found.append(record)
-    return found
+    opened = OpenedLogs(Path(), tuple(_sources(paths, game)))
+    return [record for _, record in opened.all_records()]
 
 
 def arrays_of(records: Iterable[HandRecord]) -> HandArrays:
@@ -81,10 +173,25 @@ def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
     """The logs of heads-up limit hold'em in `paths`: files, match folders, and folders with either in them."""
     found = []
     for source in _sources(paths, game):
-        whose = f"the match in {str(source.path.parent)!r}" if game is None else "the game given"
-        own = heads_up_limit(source.game, whose) if source.game else None
-        found.append(_in_lines(replace(source, game=own)))
+        is_own = is_match(source.path.parent)
+        told = f"the match in {str(source.path.parent)!r}" if is_own else f"the game of {str(source.path)!r}"
+        whose = told if game is None else "the game given"
+        limit = heads_up_limit(source.game, whose) if source.game else None
+        found.append(_in_lines(replace(source, game=limit)))
     return found
+
+
+def _limit_for_two(source: LogSource) -> LogSource:
+    """A log that can be read into arrays; refuses other games than heads-up limit hold'em."""
+    if source.game is not None:
+        return _in_lines(replace(source, game=heads_up_limit(source.game, f"the game of {str(source.path)!r}")))
+    first = acpc.first_hand(beginning_of(source.path))
+    if first and (len(first.names) != 2 or any(letter.isdigit() for letter in first.history)):
+        raise MatchError(
+            f"{str(source.path)!r} does not tell its game, and it is not heads-up limit hold'em; say it with --game, "
+            "as in --game no-limit:stack=20000 or --game some.game"
+        )
+    return _in_lines(source)
 
 
 def _in_lines(source: LogSource) -> LogSource:
@@ -98,19 +205,38 @@ def _in_lines(source: LogSource) -> LogSource:
     return replace(source, data="".join([f"{acpc.record_line(record)}\n" for record in records]).encode())
 
 
-def _sources(paths: Paths, game: Game | None) -> list[LogSource]:
-    """The logs of `paths`. The game is the one given, else that of the match folder a log lies in, else unknown."""
+def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
+    """The logs of `paths`. The game is the one given, else that of the match folder a log lies in or of the game file
+    beside it that it names, else unknown."""
     given = [paths] if isinstance(paths, str | Path) else paths
     if "" in given:
         raise MatchError("'' is no file or folder")
     found: list[LogSource] = []
     for match, path in enumerate(_matches([Path(path) for path in given])):
-        folder = path if path.is_dir() else path.parent
-        own = folder_game(folder) if game is None and is_match(folder) else game
-        found += [LogSource(log, own, match) for log in (folder_logs(path) if path.is_dir() else [path])]
+        logs = folder_logs(path) if path.is_dir() else [path]
+        found += [LogSource(log, _game_of(log, game), match) for log in logs]
     if not found:
         raise MatchError("no log to read")
     return found
+
+
+def _game_of(log: Path, game: str | Game | None) -> Game | None:
+    if isinstance(game, str):
+        return read_game(game, _seats(log))
+    if game is not None:
+        return game
+    if is_match(log.parent):
+        return folder_game(log.parent)
+    told = acpc.named_game_file(beginning_of(log))
+    beside = log.parent / told
+    found = acpc.parse_game(beside.read_text(encoding="utf-8", errors="replace")) if told and beside.is_file() else None
+    return found if found and found.seats == _seats(log) else None
+
+
+def _seats(log: Path) -> int:
+    """How many players sit at the table of a log, by its first hand."""
+    first = acpc.first_hand(beginning_of(log))
+    return len(first.names) if first else 2
 
 
 def _matches(paths: Sequence[Path]) -> list[Path]:

@@ -45,6 +45,11 @@ class PlayerResult:
         """The sharper of the DIVAT differences."""
         return self.duplicate_divat or self.divat
 
+    def to_json(self) -> dict[str, Any]:
+        """The player's estimates; those that there are not are null."""
+        known = {name: each.to_json() for name, each in self.measures.items()}
+        return {"name": self.name, **dict.fromkeys(("money", "duplicate", "divat", "duplicate_divat")), **known}
+
     @property
     def measures(self) -> dict[str, Estimate]:
         """All estimates there are, by name."""
@@ -100,16 +105,7 @@ class MatchResult(Result):
             "seating": self.spec.seating.description,
             "hands_played": int(self.won.shape[0] * self.won.shape[1]),
             "unit": "small bets per hand",
-            "players": [
-                {
-                    "name": player.name,
-                    "money": player.money.to_json(),
-                    "duplicate": player.duplicate.to_json() if player.duplicate else None,
-                    "divat": player.divat.to_json() if player.divat else None,
-                    "duplicate_divat": player.duplicate_divat.to_json() if player.duplicate_divat else None,
-                }
-                for player in self.players
-            ],
+            "players": [player.to_json() for player in self.players],
             "faults": [str(fault) for fault in self.faults],
         }
 
@@ -132,7 +128,7 @@ class MatchResult(Result):
         return Figure(str(self._heading()), "hands played", "small bets won", lines)
 
     def parts(self) -> list[Part]:
-        body = self._pair_parts() if self.spec.game.seats == 2 else [self._ring_part()]
+        body = pair_parts(self.players) if self.spec.game.seats == 2 else [self._ring_part()]
         return [self._heading(), *body, *fault_parts(self.faults)]
 
     def _heading(self) -> Heading:
@@ -147,25 +143,6 @@ class MatchResult(Result):
         done = f"{deals:,}" if deals == spec.hands else f"{deals:,} of {spec.hands:,}"
         facts = (f"{spec.game.name} {seats}", f"{done} {kind}", f"seed {spec.seed}")
         return Heading(" vs ".join(spec.names), facts)
-
-    def _pair_parts(self) -> list[Part]:
-        first = self.players[0]
-        spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
-        found: list[Part] = [Words(f"money      {rate(first.money)} sb/hand for {first.name} (95%){spread}")]
-        others = {"duplicate": first.duplicate, "DIVAT": first.divat, "both": first.duplicate_divat}
-        for label, estimate in others.items():
-            if estimate:
-                saved = (first.money.margin / estimate.margin) ** 2 if estimate.margin else 0
-                fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
-                found.append(Words(f"{label:<10} {rate(estimate)}{fewer}"))
-        kinds = {"the ": first.best, "DIVAT's ": first.skill or first.best}
-        whose, sharpest = min(kinds.items(), key=lambda kind: kind[1].margin)
-        ahead = self.spec.names[0 if sharpest.mean > 0 else 1]
-        if sharpest.is_clear:
-            found.append(Words(f"{ahead} is better: {whose}interval leaves out zero"))
-        else:
-            found.append(Words(f"not settled: {further(sharpest, 'pairs' if first.duplicate else 'hands')}"))
-        return found
 
     def _ring_part(self) -> Table:
         duplicate = self.spec.duplicate
@@ -182,6 +159,27 @@ class MatchResult(Result):
                 cells += [rate(lead), more_samples(lead)]
             rows.append(cells)
         return Table(rows, (*header, f"{unit} to settle"))
+
+
+def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
+    """The result of two players: all measures of the first, and who is better."""
+    first = players[0]
+    spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
+    found: list[Part] = [Words(f"money      {rate(first.money)} sb/hand for {first.name} (95%){spread}")]
+    others = {"duplicate": first.duplicate, "DIVAT": first.divat, "both": first.duplicate_divat}
+    for label, estimate in others.items():
+        if estimate:
+            saved = (first.money.margin / estimate.margin) ** 2 if estimate.margin else 0
+            fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
+            found.append(Words(f"{label:<10} {rate(estimate)}{fewer}"))
+    kinds = {"the ": first.best, "DIVAT's ": first.skill or first.best}
+    whose, sharpest = min(kinds.items(), key=lambda kind: kind[1].margin)
+    ahead = players[0 if sharpest.mean > 0 else 1].name
+    if sharpest.is_clear:
+        found.append(Words(f"{ahead} is better: {whose}interval leaves out zero"))
+    else:
+        found.append(Words(f"not settled: {further(sharpest, 'pairs' if first.duplicate else 'hands')}"))
+    return found
 
 
 def fault_parts(faults: Sequence[Fault]) -> list[Part]:

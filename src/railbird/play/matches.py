@@ -1,11 +1,12 @@
-"""Matches and tournaments for programs and notebooks: `play_match` and `play_tournament`.
+"""Matches, tournaments and comparisons for programs and notebooks.
 
-They have the defaults of `railbird match` and `railbird tournament`.
+`play_match`, `play_tournament` and `compare_bots` have the defaults of `railbird match`, `tournament` and `compare`.
 """
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from tempfile import mkdtemp
 from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
+from railbird.play.comparison import Comparison, ComparisonSpec, comparison_with_divat, run_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
@@ -89,6 +91,38 @@ def play_tournament(
         result = run_tournament(path, spec, workers, watch)
         result = tournament_with_divat(path, result) if divat else result
     return replace(result, matches={pair: replace(match, kept=kept) for pair, match in result.matches.items()})
+
+
+def compare_bots(
+    new: AnyBot,
+    old: AnyBot,
+    against: AnyBot | Sequence[AnyBot],
+    *,
+    game: str | Game = "limit",
+    hands: int = 1000,
+    duplicate: bool = True,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    workers: int | None = None,
+    divat: bool = False,
+    progress: bool | Watch | None = None,
+) -> Comparison:
+    """Say whether `new` is better than `old`: both play the same opponents on the same deals.
+
+    What counts is the difference on each deal. All else is as in `play_match`.
+
+    >>> found = compare_bots("always-call", "always-fold", against="always-raise", hands=100)
+    >>> found.difference().mean > 0, compare_bots("random", "random", ["always-call"], hands=100).difference().mean
+    (True, 0.0)
+    """
+    opponents = tuple(against) if isinstance(against, Sequence) and not isinstance(against, str) else (against,)
+    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, hands, seed, duplicate)
+    path, kept = _folder(folder)
+    with _unless_named(kept), asked_bar(progress, "hands") as watch:
+        result = run_comparison(path, spec, workers, watch)
+        result = comparison_with_divat(result) if divat else result
+    first, *rest = result.matches
+    return replace(result, matches=((replace(first[0], kept=kept), first[1]), *rest))
 
 
 def _folder(path: str | Path | None) -> tuple[Path, _Kept | None]:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from railbird.errors import MatchError, did_you_mean
-from railbird.game.spec import STREETS
+from railbird.game.spec import STREETS, Game
 from railbird.modeling.accuracy import Accuracy, Model, Uniform, measured
 from railbird.modeling.table_model import TableModel
 from railbird.parameters import read_arguments, split_parameters
-from railbird.play.folder import MatchFolder
-from railbird.play.match import MatchSpec
+from railbird.play.match_logs import open_logs
 from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
@@ -27,7 +26,12 @@ _QUARTERS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
 class AccuracyResult(Result):
     """The predictions of several models over the same match. They cost bits: the fewer, the better the model."""
 
-    spec: MatchSpec
+    names: tuple[str, ...]
+    deals: int
+    tables: int
+    """How many times each deal was played, or how many logs there are."""
+    seed: int | None
+    """The match's; of a log it is not known."""
     folder: Path
     models: tuple[Accuracy, ...]
     """The first is the baseline "uniform"."""
@@ -66,12 +70,11 @@ class AccuracyResult(Result):
         return found
 
     def parts(self) -> list[Part]:
-        spec, legs = self.spec, self.spec.seating.legs
-        played = f"{spec.hands:,} deals" + (f" at {legs} tables" if legs > 1 else "")
-        who = f"predictions about {self.player}" if self.player else " vs ".join(spec.names)
+        played = f"{self.deals:,} deals" + (f" at {self.tables} tables" if self.tables > 1 else "")
+        who = f"predictions about {self.player}" if self.player else " vs ".join(self.names)
         shown, taken = len(self.uniform.at_showdown()), len(self.uniform.actions)
         return [
-            Heading(who, (played, f"seed {spec.seed}")),
+            Heading(who, (played, str(self.folder) if self.seed is None else f"seed {self.seed}")),
             Line(f"log-loss in bits (95%), less is better; {shown:,} holdings shown, {taken:,} actions", indent=0),
             *(self._holding_parts() if shown else [Line("no holding was shown", indent=0)]),
             *self._action_parts(),
@@ -142,29 +145,35 @@ class AccuracyResult(Result):
 
 
 def accuracy(
-    folder: str | Path, models: Sequence[str] = (), player: str | None = None, watch: Watch | None = None
+    log: str | Path,
+    models: Sequence[str] = (),
+    player: str | None = None,
+    watch: Watch | None = None,
+    game: str | Game | None = None,
 ) -> AccuracyResult:
-    """How well models predict the match in a folder: "generic" or "specific", with options as in
+    """How well models predict the match in a folder or log: "generic" or "specific", with options as in
     "specific:half_life=200".
 
     With several models all are held against the first; otherwise against the generic one. With `player`, only
-    predictions about that player count.
+    predictions about that player count. `game` is that of a log that does not tell it.
     """
-    match = MatchFolder.open(Path(folder))
-    names = match.spec.names
+    logs = open_logs(log, game).one_match("railbird accuracy {}")
+    spec = logs.folder.spec if logs.folder else None
+    names = spec.names if spec else logs.names
     if player is not None and player not in names:
-        raise MatchError(f"no player {player!r} in {str(folder)!r}{did_you_mean(player, names)} ({', '.join(names)})")
+        raise MatchError(f"no player {player!r} in {str(log)!r}{did_you_mean(player, names)} ({', '.join(names)})")
     asked = list(dict.fromkeys(models or ["specific"]))
     wanted: dict[str, Callable[[], Model]] = {"uniform": Uniform}
     wanted |= {text: _model(text) for text in dict.fromkeys(["generic", *asked])}
-    legs = [leg for leg in range(match.spec.seating.legs) if match.log_path(leg).exists()]
-    hands, found = match.spec.hands, []
-    each_takes = hands * len(legs)
+    deals, found = spec.hands if spec else logs.hand_count, []
+    each_takes = deals * len(logs.sources)
     for at, (name, model) in enumerate(wanted.items()):
         told = within(watch, at * each_takes, len(wanted) * each_takes)
-        each = measured(model, [match.records(leg) for leg in legs], hands, name, told)
+        each = measured(model, [logs.records(source) for source in logs.sources], deals, name, told)
         found.append(each.only(player=player) if player else each)
-    return AccuracyResult(match.spec, match.path, tuple(found), asked[0] if len(asked) > 1 else "generic", player)
+    tables, seed = (spec.seating.legs, spec.seed) if spec else (len(logs.sources), None)
+    baseline = asked[0] if len(asked) > 1 else "generic"
+    return AccuracyResult(names, deals, tables, seed, logs.path, tuple(found), baseline, player)
 
 
 def _model(text: str) -> Callable[[], Model]:

@@ -5,6 +5,7 @@ A match folder knows all cards of all players, so a heads-up limit match can alw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
 from railbird.play.match_logs import read_hand_arrays
 from railbird.play.match_result import MatchResult
-from railbird.progress import Watch
+from railbird.progress import Watch, within
 from railbird.words import count_of
 
 
@@ -64,3 +65,14 @@ def with_divat(
     divat = np.empty((legs, deals))
     divat[leg_of[hands.file], hands.numbers] = sign * assess(hands, settings, watch, workers).divat
     return replace(result, divat=divat)
+
+
+def all_with_divat(
+    matches: Sequence[tuple[MatchFolder, MatchResult]], settings: Settings = STANDARD, watch: Watch | None = None
+) -> list[MatchResult]:
+    """The results of several matches with DIVAT. `watch` is told hands done and all hands."""
+    found, done, total = [], 0, sum(result.won[:, :, 0].size for _, result in matches)
+    for folder, result in matches:
+        found.append(with_divat(folder, result, settings, within(watch, done, total)))
+        done += result.won[:, :, 0].size
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,8 +27,8 @@ from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.set_aside import first_fit, set_aside
-from railbird.play.skill import with_divat
-from railbird.progress import Watch, within
+from railbird.play.skill import all_with_divat
+from railbird.progress import Watch
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -37,8 +36,6 @@ from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
 TOURNAMENT = "tournament.json"
-MOST_NAMED = 6
-"""How many matches a message names."""
 
 Manifests = Mapping[tuple[int, int], Manifest]
 """By pair of players."""
@@ -224,13 +221,9 @@ def tournament_with_divat(
     path: Path, result: TournamentResult, settings: Settings = STANDARD, watch: Watch | None = None
 ) -> TournamentResult:
     """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
-    sizes = [match.won[:, :, 0].size for match in result.matches.values()]
-    matches, done, total = {}, 0, sum(sizes)
-    for size, ((a, b), match) in zip(sizes, result.matches.items()):
-        folder = MatchFolder(path / _folder_name(a, b), match.spec)
-        matches[a, b] = with_divat(folder, match, settings, within(watch, done, total))
-        done += size
-    return TournamentResult(result.names, matches)
+    folders = [MatchFolder(path / _folder_name(a, b), match.spec) for (a, b), match in result.matches.items()]
+    assessed = all_with_divat(list(zip(folders, result.matches.values())), settings, watch)
+    return TournamentResult(result.names, dict(zip(result.matches, assessed)))
 
 
 def _folder_name(a: int, b: int) -> str:
@@ -245,16 +238,6 @@ def default_tournament_folder(path: Path, spec: TournamentSpec) -> Path:
 def match_folders(path: Path) -> list[Path]:
     """The match folders of the tournament in `path`; none if there is no tournament."""
     return sorted(each for each in path.glob("*-*") if is_match(each)) if (path / TOURNAMENT).exists() else []
-
-
-def refuse_tournament(path: Path, command: str) -> None:
-    """Refuse a tournament where one match is meant; `command` is what would do, with {} for the folder of a match."""
-    inside = match_folders(path)
-    if inside:
-        names = [f"{each.name} {' v '.join(MatchFolder.open(each).spec.names)}" for each in inside[:MOST_NAMED]]
-        more = [f"and {len(inside) - MOST_NAMED} more"] if len(inside) > MOST_NAMED else []
-        instead = command.format(shlex.quote(str(inside[0])))
-        raise MatchError(f"{str(path)!r} is a tournament ({', '.join(names + more)}); name a match, as in {instead}")
 
 
 def _manifest(spec: TournamentSpec) -> dict[str, Any]:

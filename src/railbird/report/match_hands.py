@@ -11,7 +11,8 @@ import numpy as np
 
 from railbird.formats.acpc import StateLine, is_hand, parse_record
 from railbird.game.record import HandRecord
-from railbird.play.folder import MANIFEST, folder_game, folder_logs
+from railbird.play.folder import folder_game, folder_logs
+from railbird.play.manifest import MANIFEST
 from railbird.report.curves import runs
 from railbird.report.hand_columns import hand_columns
 from railbird.report.pages import write_page

@@ -11,14 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.assess.leaks import Leak, deviation_codes, judged_together, leaks
+from railbird.assess.leaks import Leak, deviation_codes, leaks, surest_leaks
 from railbird.assess.summary import MEASURES, PairSummary
+from railbird.assess.verdicts import Verdict
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
 from railbird.report.hand_columns import deviation_letters
 from railbird.statistics import Estimate
-from railbird.words import count_of, favour, in_favour, rate, roughly, signed, unsigned
+from railbird.words import count_of, in_favour, rate, signed, unsigned
 
 
 class Tile(NamedTuple):
@@ -89,97 +90,47 @@ class PairSection:
         return self.pair.first, self.pair.second
 
     @cached_property
-    def _is_paired(self) -> bool:
-        """Whether the pairs decide: the two hands of a deal are not independent."""
-        return 2 * len(self.pair.pairs) == len(self.pair)
-
-    @cached_property
-    def skill(self) -> Estimate:
-        return self.pair.estimate("duplicate_divat" if self._is_paired else "divat")
-
-    @cached_property
-    def money(self) -> Estimate:
-        return self.pair.estimate("duplicate" if self._is_paired else "money")
+    def judged(self) -> Verdict:
+        return Verdict(self.pair)
 
     @property
     def verdict(self) -> str:
         """Who played better, in a sentence."""
-        if not self.skill.is_clear:
-            verb = "does" if self.skill.count == 1 else "do"
-            return f"{self._counted} {verb} not settle who plays better."
-        better = in_favour(self.skill, *self.names)[1]
-        other = self.names[better == self.names[0]]
-        return f"{better} played better than {other}."
+        return str(self.judged)
 
     @property
     def certainty(self) -> str:
         """How sure the verdict is, and what luck did."""
-        words = "Duplicate DIVAT" if self._is_paired else "DIVAT"
-        level = " (95%)" if math.isfinite(self.skill.margin) else ""
-        said = [f"{words} says {favour(self.skill, *self.names)}{level}, over {self._counted}."]
-        said.append(f"In money it was {favour(self.money, *self.names)}.")
-        more = self.skill.further_samples
-        sample = "pair" if self._is_paired else "hand"
-        if more and more < 20 * self.skill.count:
-            said.append(
-                f"About {count_of(roughly(more), f'more {sample}')} would settle it if mean and deviation stay."
-            )
-        elif more:
-            said.append(
-                f"A difference of more than {abs(self.skill.mean) + self.skill.margin:.3f} sb/hand is unlikely."
-            )
-        return " ".join([*said, self._luck_words])
-
-    @property
-    def _counted(self) -> str:
-        return count_of(self.skill.count, "pair" if self._is_paired else "hand") + " of hands" * self._is_paired
-
-    @property
-    def _luck_words(self) -> str:
-        luck = self.pair.estimate("luck")
-        total, name = luck.mean * luck.count, in_favour(luck, *self.names)[1]
-        if not name:
-            return "The cards favoured nobody."
-        gave = f"The cards gave {name} {abs(total):,.1f} sb in all"
-        if luck.count < 2:
-            return f"{gave}."
-        usual = luck.margin * luck.count
-        how = "no more than is usual" if abs(total) <= usual else "more than in nineteen of twenty matches so long"
-        return f"{gave}, {how} (up to {usual:,.1f} sb)."
+        return " ".join(self.judged.reasons)
 
     @property
     def tiles(self) -> list[Tile]:
         """Skill, luck and money."""
         found = []
         for name, estimate, note in (
-            ("skill", self.skill, "what decisions were worth (DIVAT)"),
+            ("skill", self.judged.skill, "what decisions were worth (DIVAT)"),
             ("luck", self.pair.estimate("luck"), "what the cards gave"),
-            ("money", self.money, "what was won"),
+            ("money", self.judged.money, "what was won"),
         ):
             better, whose = in_favour(estimate, *self.names)
             found.append(Tile(name, rate(better), whose, note))
         return found
 
-    @cached_property
-    def _all_leaks(self) -> list[LeakRow]:
-        return [
-            LeakRow(leak, name, f"{leak.street}:{deviation_letters(player, deviation_codes(leak))}")
-            for player, name in enumerate(self.names)
-            for leak in leaks(self.pair, player)
-        ]
-
     @property
     def leaks(self) -> list[LeakRow]:
         """What surely cost something, all ways of both players judged together."""
-        rows = self._all_leaks
-        judged = judged_together([row.leak for row in rows])
-        found = [row._replace(leak=leak) for row, leak in zip(rows, judged) if leak.is_costly]
-        return sorted(found, key=lambda row: row.leak.per_hand.mean)
+        return [self._leak_row(leak, name) for name, leak in surest_leaks(self.pair)[0]]
 
     @property
     def deviations(self) -> list[LeakRow]:
         """All ways in which the players left the baseline."""
-        return self._all_leaks
+        return [
+            self._leak_row(leak, name) for player, name in enumerate(self.names) for leak in leaks(self.pair, player)
+        ]
+
+    def _leak_row(self, leak: Leak, name: str) -> LeakRow:
+        letters = deviation_letters(self.names.index(name), deviation_codes(leak))
+        return LeakRow(leak, name, f"{leak.street}:{letters}")
 
     @cached_property
     def lists(self) -> list[HandList]:

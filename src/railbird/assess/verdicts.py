@@ -1,0 +1,81 @@
+"""What an assessment of two players comes to, in sentences: who played better, how sure that is, and what luck did."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from railbird.assess.summary import PairSummary
+from railbird.statistics import Estimate
+from railbird.words import count_of, favour, in_favour, roughly
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a pair of players. Where every deal was played from both seats the pairs decide: the two hands of
+    a deal are not independent."""
+
+    pair: PairSummary
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.pair.first, self.pair.second
+
+    @cached_property
+    def is_paired(self) -> bool:
+        return 2 * len(self.pair.pairs) == len(self.pair)
+
+    @cached_property
+    def skill(self) -> Estimate:
+        """The number that decides."""
+        return self.pair.estimate("duplicate_divat" if self.is_paired else "divat")
+
+    @cached_property
+    def money(self) -> Estimate:
+        return self.pair.estimate("duplicate" if self.is_paired else "money")
+
+    def __str__(self) -> str:
+        """Who played better."""
+        if not self.skill.is_clear:
+            verb = "does" if self.skill.count == 1 else "do"
+            return f"{self._counted} {verb} not settle who plays better."
+        better = in_favour(self.skill, *self.names)[1]
+        other = self.names[better == self.names[0]]
+        return f"{better} played better than {other}."
+
+    @property
+    def reasons(self) -> list[str]:
+        """How sure it is, what would settle it, and what luck did, a sentence each."""
+        words = "Duplicate DIVAT" if self.is_paired else "DIVAT"
+        level = " (95%)" if math.isfinite(self.skill.margin) else ""
+        said = [f"{words} says {favour(self.skill, *self.names)}{level}, over {self._counted}."]
+        said.append(f"In money it was {favour(self.money, *self.names)}.")
+        more = self.skill.further_samples
+        sample = "pair" if self.is_paired else "hand"
+        if more and more < 20 * self.skill.count:
+            said.append(
+                f"About {count_of(roughly(more), f'more {sample}')} would settle it if mean and deviation stay."
+            )
+        elif more:
+            said.append(
+                f"A difference of more than {abs(self.skill.mean) + self.skill.margin:.3f} sb/hand is unlikely."
+            )
+        return [*said, self._luck]
+
+    @property
+    def _counted(self) -> str:
+        return count_of(self.skill.count, "pair" if self.is_paired else "hand") + " of hands" * self.is_paired
+
+    @property
+    def _luck(self) -> str:
+        luck = self.pair.estimate("luck")
+        total, name = luck.mean * luck.count, in_favour(luck, *self.names)[1]
+        if not name:
+            return "The cards favoured nobody."
+        gave = f"The cards gave {name} {abs(total):,.1f} sb in all"
+        if luck.count < 2:
+            return f"{gave}."
+        usual = luck.margin * luck.count
+        how = "no more than is usual" if abs(total) <= usual else "more than in nineteen of twenty matches so long"
+        return f"{gave}, {how} (up to {usual:,.1f} sb)."

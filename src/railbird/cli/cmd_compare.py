@@ -1,0 +1,85 @@
+"""railbird compare."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from railbird.cli.cmd_match import replay_hint
+from railbird.cli.options import (
+    Divat,
+    Duplicate,
+    GameOption,
+    Hands,
+    Json,
+    Out,
+    Seed,
+    Think,
+    Workers,
+    assessed_comparison,
+    check_divat,
+)
+from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.files import file_name
+from railbird.formats.games import read_game
+from railbird.play.comparison import Comparison, ComparisonSpec, default_comparison_folder, run_comparison
+
+
+def compare(
+    new: Annotated[str, typer.Argument(help="The new bot: a name, or a file as in ./new.py:Bot.")],
+    old: Annotated[str, typer.Argument(help="The old one.")],
+    against: Annotated[
+        list[str], typer.Option("--against", metavar="BOT...", help="The opponents, one or more.", show_default=False)
+    ],
+    hands: Hands = 1000,
+    duplicate: Duplicate = True,
+    seed: Seed = 0,
+    game: GameOption = "limit",
+    out: Out = None,
+    workers: Workers = None,
+    decision_seconds: Think = 10.0,
+    divat: Divat = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a new bot is better than an old one: both play the same opponents on the same deals.
+
+    What counts is the difference on each deal, so the luck of the cards is in both and mostly cancels. The hands go to
+    a folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
+    a bot's file its matches are kept under other names and played anew. If a bot fails the exit code is 1.
+
+    Example: railbird compare expert random --against always-call always-raise --hands 200
+    """
+    spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), hands, seed, duplicate, decision_seconds)
+    check_divat(spec.game, divat)
+    path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
+    with compiling_note():
+        with progress_bar(quiet=as_json) as watch:
+            result = run_comparison(path, spec, workers, watch)
+        result = assessed_comparison(result, path, divat)
+    show_comparison(result, path, as_json)
+    if result.faults:
+        raise typer.Exit(1)
+
+
+def show_comparison(result: Comparison, path: Path, as_json: bool) -> None:
+    """The verdict and the differences, and what can be done next."""
+    show(result, as_json, folder=str(path))
+    if not as_json:
+        first = result.matches[0][0]
+        failed = next((match for pair in result.matches for match in pair if match.faults), None)
+        if failed and failed.folder:
+            print(replay_hint(failed, failed.folder))
+        if result.deals_to_settle:
+            print(f"go on: the same command with --hands {result.deals_to_settle}")
+        print(f"one match: railbird results {shlex.quote(str(first.folder))}")
+
+
+def folder_name(spec: ComparisonSpec) -> str:
+    """A folder name that says what was compared; it does not change with the number of hands."""
+    bots = "-v-".join(file_name(name).strip("_") for name in spec.names)
+    opponents = "-".join(file_name(name).strip("_") for name in spec.opponents)
+    style = "" if spec.duplicate else "-plain"
+    return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-seed{spec.seed}"

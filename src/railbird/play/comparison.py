@@ -1,0 +1,421 @@
+"""Is the new bot better than the old one? Both play the same opponents on the same deals.
+
+The unit is the deal: what the new bot made of it against an opponent, less what the old one made of it. The luck of the
+cards is in both and mostly cancels, and so does that of the opponent's and the bots' own dice, which have the same keys
+in both matches. Over several opponents a deal's differences are averaged before they are counted, since they are not
+independent.
+
+The intervals are those of `railbird.judging`: the difference in all and those by opponent are judged together. What
+decides is chosen beforehand: DIVAT where it was assessed, else money, both of them by deal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.assess.settings import STANDARD, Settings
+from railbird.errors import MatchError
+from railbird.files import file_name, write_whole
+from railbird.game.spec import Game
+from railbird.play.faults import Fault
+from railbird.play.folder import MatchFolder, is_match, is_vacant
+from railbird.play.manifest import manifest_of, read_manifest, refuse_others
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult, fault_parts
+from railbird.play.players import AnyBot, names_of, player_of
+from railbird.play.run import run_matches
+from railbird.play.set_aside import first_fit
+from railbird.play.skill import all_with_divat
+from railbird.progress import Watch
+from railbird.results.figures import Figure, Line
+from railbird.results.parts import Fitting, Heading, Part, Table
+from railbird.results.parts import Line as Words
+from railbird.results.result import Result
+from railbird.statistics import Estimate
+from railbird.words import count_of, favour, further, more_samples, rate, roughly
+
+SCHEMA = "railbird.comparison-folder/1"
+MANIFEST = "comparison.json"
+MEASURES = {"money": "money", "duplicate": "duplicate money", "divat": "DIVAT", "duplicate_divat": "duplicate DIVAT"}
+"""The measures of a difference, the one that decides last, and what they are called."""
+Differences = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """Two bots against the same opponents on the same deals. Rates are small bets per hand."""
+
+    names: tuple[str, str]
+    """The new bot and the old one."""
+    opponents: tuple[str, ...]
+    matches: tuple[tuple[MatchResult, MatchResult], ...]
+    """By opponent, the new bot's match and the old one's, in which they are the first player."""
+
+    @property
+    def spec(self) -> MatchSpec:
+        """What every match was asked to be; its players are those of the first."""
+        return self.matches[0][0].spec
+
+    @cached_property
+    def deals(self) -> int:
+        """How many deals all matches have come to."""
+        return min(len(match.won[0]) for pair in self.matches for match in pair)
+
+    @property
+    def is_assessed(self) -> bool:
+        return all(match.divat is not None for pair in self.matches for match in pair)
+
+    @property
+    def measures(self) -> list[str]:
+        """Those of `MEASURES` that there are."""
+        found = [name for name in MEASURES if self.spec.duplicate or not name.startswith("duplicate")]
+        return [name for name in found if self.is_assessed or not name.endswith("divat")]
+
+    @property
+    def decisive(self) -> str:
+        """The measure by which the verdict is found."""
+        return self.measures[-1]
+
+    @property
+    def claims(self) -> int:
+        """How many differences are judged together: that against all opponents, and that against each."""
+        return len(self.opponents) + 1 if len(self.opponents) > 1 else 1
+
+    def difference(self, measure: str = "", opponent: str | None = None) -> Estimate:
+        """How much more the new bot made than the old one, against all opponents or one; by default as it decides."""
+        found = self._samples(measure or self.decisive, opponent, (1, -1))
+        return replace(Estimate.of(found), claims=self.claims)
+
+    def rate(self, side: int, measure: str = "", opponent: str | None = None) -> Estimate:
+        """What the new bot (0) or the old one (1) made, by itself."""
+        return Estimate.of(self._samples(measure or self.decisive, opponent, (1 - side, side)))
+
+    @property
+    def fewer_hands(self) -> float:
+        """How many times fewer hands it takes on the same deals than it would on different ones."""
+        alone = sum(self.rate(side).sd ** 2 for side in (0, 1))
+        together = self.difference().sd ** 2
+        return float(alone / together) if together else np.inf
+
+    def _samples(self, measure: str, opponent: str | None, weights: tuple[int, int]) -> Differences:
+        """By hand or by deal, a measure of the new bot and the old one, each with its weight."""
+        if measure not in self.measures:
+            raise MatchError(f"no measure {measure!r} of this comparison ({', '.join(self.measures)})")
+        if opponent is not None and opponent not in self.opponents:
+            raise MatchError(f"no opponent {opponent!r} in this comparison ({', '.join(self.opponents)})")
+        chosen = [pair for name, pair in zip(self.opponents, self.matches) if opponent in (None, name)]
+        by_hand = np.mean([self._weighted(pair, measure.endswith("divat"), weights) for pair in chosen], axis=0)
+        return np.asarray(by_hand.mean(axis=0) if measure.startswith("duplicate") else by_hand.ravel())
+
+    def _weighted(self, pair: tuple[MatchResult, MatchResult], skill: bool, weights: tuple[int, int]) -> Differences:
+        """By leg and hand."""
+        found = np.zeros((self.spec.seating.legs, self.deals))
+        for match, weight in zip(pair, weights):
+            money = match.won[:, :, 0] / match.spec.game.small_bet
+            found += weight * (money if match.divat is None or not skill else match.divat)[:, : self.deals]
+        return found
+
+    @property
+    def verdict(self) -> str:
+        """Which bot is better, and how sure that is, in a sentence."""
+        new, old = self.names
+        found, unit = self.difference(), "pairs" if self.spec.duplicate else "hands"
+        if not any(self._samples("money", name, (1, -1)).any() for name in self.opponents):
+            return f"no difference: {new} and {old} won the same in every one of {count_of(self.hands_each, 'hand')}"
+        said = f"{favour(found, new, old)} by {MEASURES[self.decisive]}"
+        if not found.is_clear:
+            return f"cannot tell yet: {said}; {further(found, unit)}"
+        better, other = (new, old) if found.mean > 0 else (old, new)
+        return f"{better} is better than {other}: {said}"
+
+    @property
+    def deals_to_settle(self) -> int | None:
+        """How many deals in all would settle it if mean and deviation stay; `None` if that cannot be said, or it is."""
+        more = self.difference().further_samples
+        return roughly(self.deals + more) if more else None
+
+    @property
+    def hands_each(self) -> int:
+        """How many hands each bot has played in all."""
+        return self.deals * self.spec.seating.legs * len(self.opponents)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(fault for pair in self.matches for match in pair for fault in match.faults)
+
+    def parts(self) -> list[Part]:
+        spec = self.spec
+        kind = "duplicate pairs" if spec.duplicate else "hands"
+        done = f"{self.deals:,}" if self.deals == spec.hands else f"{self.deals:,} of {spec.hands:,}"
+        each = f"{done} {kind} against {'each of ' if len(self.opponents) > 1 else ''}{', '.join(self.opponents)}"
+        facts = (f"{spec.game.name} heads-up", each, f"seed {spec.seed}")
+        found: list[Part] = [Heading(" vs ".join(self.names), facts), Words(self.verdict, style="bold")]
+        found += [Words("", 0), self._differences(), Words("", 0), self._own_rates()]
+        return [*found, *self._remarks(), *fault_parts(self.faults)]
+
+    def _targets(self) -> list[tuple[str, str | None]]:
+        """What stands in a table: all opponents together, and each."""
+        each: list[tuple[str, str | None]] = [(name, name) for name in self.opponents]
+        return each if len(each) == 1 else [("all", None), *each]
+
+    def _differences(self) -> Fitting:
+        """The differences by opponent and measure; where there is little room, two measures at a time."""
+
+        def table(measures: Sequence[str]) -> Table:
+            rows = [
+                (
+                    name,
+                    *(rate(self.difference(measure, opponent)) for measure in measures),
+                    *([more_samples(self.difference(opponent=opponent))] if self.decisive in measures else []),
+                )
+                for name, opponent in self._targets()
+            ]
+            decides = ("pairs more" if self.spec.duplicate else "hands more",) if self.decisive in measures else ()
+            bold = (measures.index(self.decisive) + 1,) if self.decisive in measures else ()
+            return Table(
+                rows, ("ahead against", *(MEASURES[each] for each in measures), *decides), folded=(0,), bold=bold
+            )
+
+        measures = self.measures
+        halves = [measures[:2], measures[2:]] if len(measures) > 2 else [measures]
+        return Fitting(table(measures), tuple(table(half) for half in halves))
+
+    def _own_rates(self) -> Table:
+        rows = [
+            (name, *(rate(self.rate(side, opponent=opponent)) for side in (0, 1))) for name, opponent in self._targets()
+        ]
+        return Table(rows, ("made, against", *self.names), folded=(0, 1, 2))
+
+    def _remarks(self) -> list[Part]:
+        level = "95%" if self.claims == 1 else f"95% for all {self.claims} of a column together"
+        said = f"sb/hand; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
+        fewer = self.fewer_hands
+        if 1.2 < fewer < 1e6:
+            said += f"; the same deals take {fewer:.1f}x fewer hands than different ones"
+        return [Words(said)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each opponent (and for all) and measure: the difference, and what each bot made."""
+        return [
+            {
+                "opponent": name,
+                "measure": measure,
+                **self.difference(measure, opponent).to_json(),
+                "new": self.rate(0, measure, opponent).mean,
+                "old": self.rate(1, measure, opponent).mean,
+            }
+            for name, opponent in [("all", None), *((name, name) for name in self.opponents)]
+            for measure in self.measures
+        ]
+
+    def figure(self) -> Figure:
+        """How far the new bot is ahead, deal by deal, with its 95% interval as a band for all opponents together."""
+        measure, hands = self.decisive, self.spec.seating.legs
+        lines = []
+        for name, opponent in self._targets():
+            by_deal = hands * self._samples(measure, opponent, (1, -1))  # the decisive measure is by deal
+            lines.append(Line.running_total(f"against {name}", by_deal, hands, has_band=name == self._targets()[0][0]))
+        title = f"{self.names[0]} ahead of {self.names[1]}"
+        return Figure(title, "hands against each", f"small bets by {MEASURES[measure]}", lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of schema railbird.comparison/1."""
+        return {
+            "schema": "railbird.comparison/1",
+            "unit": "small bets per hand",
+            "new": self.names[0],
+            "old": self.names[1],
+            "game": self.spec.game.name,
+            "deals": self.deals,
+            "duplicate": self.spec.duplicate,
+            "seed": self.spec.seed,
+            "verdict": self.verdict,
+            "decisive": self.decisive,
+            "claims": self.claims,
+            "fewer_hands": self.fewer_hands,
+            "overall": self._json_of(None),
+            "against": {name: self._json_of(name) for name in self.opponents},
+            "faults": [str(fault) for fault in self.faults],
+        }
+
+    def _json_of(self, opponent: str | None) -> dict[str, Any]:
+        return {
+            measure: {
+                "difference": self.difference(measure, opponent).to_json(),
+                "new": self.rate(0, measure, opponent).to_json(),
+                "old": self.rate(1, measure, opponent).to_json(),
+            }
+            for measure in self.measures
+        }
+
+
+@dataclass(frozen=True)
+class ComparisonSpec:
+    """Two bots, each of which plays a match against every opponent on the same deals."""
+
+    game: Game
+    """A game for two."""
+    new: AnyBot
+    old: AnyBot
+    against: tuple[AnyBot, ...]
+    hands: int
+    """As in `MatchSpec`, of each match."""
+    seed: int
+    duplicate: bool = True
+    decision_seconds: float = 10.0
+
+    def __post_init__(self) -> None:
+        if not self.against:
+            raise MatchError("nobody to play against; name the opponents, as in --against loki vexbot2")
+        names = [bot for bot in self.against if isinstance(bot, str)]
+        if again := next((name for name in names if names.count(name) > 1), None):
+            raise MatchError(f"the opponent {again!r} twice; once is enough")
+        _ = self.matches  # which refuse what cannot be played
+
+    @cached_property
+    def matches(self) -> tuple[tuple[MatchSpec, MatchSpec], ...]:
+        """By opponent, the new bot's match and the old one's."""
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0)
+        new, old, *opponents = self._unique_names
+        return tuple(
+            (
+                MatchSpec(self.game, (self.new, opponent), *rest, (new, name)),
+                MatchSpec(self.game, (self.old, opponent), *rest, (old, name)),
+            )
+            for opponent, name in zip(self.against, opponents)
+        )
+
+    @cached_property
+    def _unique_names(self) -> tuple[str, ...]:
+        """The names in the logs: the new bot, the old one, the opponents."""
+        return names_of([player_of(bot) for bot in (self.new, self.old, *self.against)])
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """Names of the two bots that tell them apart, also where they are copies of one."""
+        new, old = self._unique_names[:2]
+        return (f"{new} (new)", f"{new} (old)") if old == f"{new}.2" else (new, old)
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        return self._unique_names[2:]
+
+    @property
+    def folder_names(self) -> list[tuple[str, str]]:
+        """By opponent, the names of the two match folders."""
+        names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(self.opponents)]
+        return [(f"new-{name}", f"old-{name}") for name in names]
+
+
+def run_comparison(
+    path: Path, spec: ComparisonSpec, workers: int | None = None, watch: Watch | None = None
+) -> Comparison:
+    """Play (or go on with) a comparison in `path`, a match folder for each bot and opponent."""
+    folders = _folders(path, spec)
+    with ExitStack() as locks:
+        for folder in folders:
+            locks.enter_context(folder.lock())
+        results = run_matches(folders, workers, watch)
+    return Comparison(spec.names, spec.opponents, _in_pairs(results))
+
+
+def read_comparison(path: Path) -> Comparison:
+    """The result of a comparison as far as it has been played."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        new, old = map(str, manifest["names"])
+        opponents = tuple(map(str, manifest["opponents"]))
+        folders = [MatchFolder.open(path / name) for pair in manifest["matches"] for name in pair]
+    except OSError as error:
+        raise MatchError(f"no comparison in {str(path)!r}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, MatchError):
+            raise
+        raise MatchError(f"{path / MANIFEST} is damaged: {error}") from None
+    found = Comparison((new, old), opponents, _in_pairs([folder.result() for folder in folders]))
+    if not found.deals:
+        raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
+    return found
+
+
+def comparison_with_divat(result: Comparison, settings: Settings = STANDARD, watch: Watch | None = None) -> Comparison:
+    """The comparison with every match assessed. `watch` is told hands done and all hands."""
+    played = [match for pair in result.matches for match in pair]
+    folders = [MatchFolder(match.folder, match.spec) for match in played if match.folder is not None]
+    assessed = all_with_divat(list(zip(folders, played, strict=True)), settings, watch)
+    return replace(result, matches=_in_pairs(assessed))
+
+
+def is_comparison(path: Path) -> bool:
+    """Whether a path is the folder of a comparison."""
+    return (path / MANIFEST).is_file()
+
+
+def _in_pairs(results: Sequence[MatchResult]) -> tuple[tuple[MatchResult, MatchResult], ...]:
+    return tuple(zip(results[::2], results[1::2]))
+
+
+def default_comparison_folder(path: Path, spec: ComparisonSpec) -> Path:
+    """Where a comparison goes if nobody says where: `path`, or with a number after it where another one lies there."""
+
+    def fits(folder: Path) -> bool:
+        if is_vacant(folder):
+            return True
+        with suppress(MatchError):
+            _refuse_others(folder, spec)
+            return True
+        return False
+
+    return first_fit(path, fits)
+
+
+def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
+    """The match folders, new ones or those that this very comparison has begun.
+
+    If a bot was edited, its matches are played anew, and those before are kept under other names.
+    """
+    if is_vacant(path):
+        path.mkdir(parents=True, exist_ok=True)
+        write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
+    _refuse_others(path, spec)
+    specs = [match for pair in spec.matches for match in pair]
+    names = [name for pair in spec.folder_names for name in pair]
+    return [MatchFolder.create(path / name, match) for name, match in zip(names, specs)]
+
+
+def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "bots": [player_of(bot).text for bot in (spec.new, spec.old, *spec.against)],
+        "names": list(spec.names),
+        "opponents": list(spec.opponents),
+        "matches": [list(pair) for pair in spec.folder_names],
+    }
+
+
+def _refuse_others(path: Path, spec: ComparisonSpec) -> None:
+    """Refuse a folder that holds anything but this comparison, of however many hands and whichever files."""
+    file = path / MANIFEST
+    try:
+        begun = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise MatchError(f"{file} is damaged: {error}") from None
+    except OSError:
+        raise MatchError(
+            f"{str(path)!r} holds something else than a comparison; choose another folder with --out"
+        ) from None
+    if begun != _manifest(spec):
+        raise MatchError(f"{str(path)!r} holds a comparison of other players; choose another --out")
+    for names, matches in zip(spec.folder_names, spec.matches):
+        for name, match in zip(names, matches):
+            if is_match(path / name):
+                refuse_others(read_manifest(path / name), manifest_of(match), path / name)

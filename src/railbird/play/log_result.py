@@ -1,0 +1,133 @@
+"""What came of the hands of a log that no match folder tells more about: who won how much, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.assess.divat import assess
+from railbird.assess.settings import STANDARD, Settings
+from railbird.errors import MatchError
+from railbird.formats.hand_arrays import HandArrays
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game
+from railbird.play.match_logs import OpenedLogs
+from railbird.play.match_result import PlayerResult, pair_parts
+from railbird.progress import Watch
+from railbird.results.parts import Heading, Line, Part, Table
+from railbird.results.result import Result
+from railbird.statistics import Estimate
+from railbird.words import count_of, rate
+
+
+@dataclass(frozen=True, repr=False)
+class LogResult(Result):
+    """What the players of a log won, in small bets per hand (in no-limit games: big blinds)."""
+
+    path: Path
+    game: Game
+    hand_count: int
+    players: tuple[PlayerResult, ...]
+    """The player who won most first; of two players, the one whose name comes first in the log."""
+    hands: HandArrays | None = None
+    """The hands, where they are heads-up limit hold'em and can be assessed."""
+
+    @property
+    def is_assessed(self) -> bool:
+        return self.players[0].divat is not None
+
+    def parts(self) -> list[Part]:
+        seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
+        heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
+        if len(self.players) == 2:
+            return [heading, *pair_parts(self.players), *self._problems()]
+        rows = [(each.name, rate(each.money), f"{each.money.sd:.2f}", f"{each.money.count:,}") for each in self.players]
+        return [heading, Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)), *self._problems()]
+
+    def _who(self) -> str:
+        names = [player.name for player in self.players]
+        return " vs ".join(names) if len(names) <= 10 else f"{len(names)} players"
+
+    def _problems(self) -> list[Part]:
+        problems = self.hands.problems if self.hands is not None else ()
+        if not problems:
+            return []
+        return [Line(f"{count_of(len(problems), 'remark')} on the log, the first: {problems[0]}", 0, "yellow")]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each player and measure."""
+        return [
+            {"player": player.name, "measure": measure, **estimate.to_json()}
+            for player in self.players
+            for measure, estimate in player.measures.items()
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of schema railbird.log/1."""
+        return {
+            "schema": "railbird.log/1",
+            "log": str(self.path),
+            "game": self.game.name,
+            "hands_played": self.hand_count,
+            "unit": "small bets per hand",
+            "players": [player.to_json() for player in self.players],
+        }
+
+
+def log_result(logs: OpenedLogs) -> LogResult:
+    """The result of a log by money, in duplicate too where all hands of two players are pairs."""
+    if logs.one_match("railbird results {}").is_heads_up_limit:
+        arrays = logs.arrays()
+        if len(arrays.names) == 2:
+            return _of_pair(LogResult(logs.path, arrays.game, len(arrays), (), arrays), None)
+    return _of_records(logs.path, [record for _, record in logs.all_records()])
+
+
+def log_with_divat(result: LogResult, settings: Settings = STANDARD, watch: Watch | None = None) -> LogResult:
+    """The result with the players' skill; refuses logs of other games, and hands with hidden cards."""
+    if result.hands is None:
+        raise MatchError(f"{str(result.path)!r} is not a log of heads-up limit hold'em; DIVAT is for those")
+    return _of_pair(result, assess(result.hands, settings, watch).divat)
+
+
+def _of_pair(result: LogResult, divat: NDArray[np.float64] | None) -> LogResult:
+    """Both players' estimates from arrays. The DIVAT differences are those of position 0."""
+    hands = result.hands
+    assert hands is not None
+    sign = np.where(hands.players[:, 0] == 0, 1.0, -1.0)
+    money = sign * hands.payoffs[:, 0] / hands.small_bet
+    players = []
+    for name, side in zip(hands.names, (1.0, -1.0)):
+        estimates = _estimates(side * money, hands.pair_of)
+        skill = (None, None) if divat is None else _estimates(side * sign * divat, hands.pair_of)
+        players.append(PlayerResult(name, *estimates, *skill))
+    return replace(result, players=tuple(players))
+
+
+def _estimates(by_hand: NDArray[np.float64], partner: NDArray[np.int64]) -> tuple[Estimate, Estimate | None]:
+    """Of every hand by itself, and of the means of duplicate pairs where every hand is in one."""
+    here = np.arange(len(partner))
+    if not len(partner) or (partner < 0).any():
+        return Estimate.of(by_hand), None
+    first = partner > here
+    return Estimate.of(by_hand), Estimate.of((by_hand[first] + by_hand[partner[first]]) / 2)
+
+
+def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
+    won: dict[str, list[float]] = {}
+    game, count = None, 0
+    for record in records:
+        game, count = record.game, count + 1
+        for name, chips in zip(record.names, record.payoffs):
+            won.setdefault(name, []).append(chips / game.small_bet)
+    if game is None:
+        raise MatchError(f"no hand in {str(path)!r}")
+    players = [PlayerResult(name, Estimate.of(np.array(chips)), None) for name, chips in won.items()]
+    if len(players) > 2:
+        players.sort(key=lambda player: -player.money.mean)
+    return LogResult(path, game, count, tuple(players))
