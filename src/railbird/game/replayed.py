@@ -9,7 +9,7 @@ from railbird.cards import cards_text
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
-from railbird.game.spec import STREETS
+from railbird.game.spec import STREETS, Game
 from railbird.odds.ranks import rank_name
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
@@ -54,7 +54,7 @@ class ReplayedHand(Result):
         record, final = self.record, self.record.final()
         seats = [
             (
-                name + _role(record, position),
+                name + (f" ({title})" if (title := role(record.game, position)) else ""),
                 cards_text(record.holes[position], pretty=True),
                 f"{record.payoffs[position]:+d}",
                 _hand_name(record, position, final),
@@ -62,7 +62,7 @@ class ReplayedHand(Result):
             for position, name in enumerate(record.names)
         ]
         return [
-            Heading(f"hand {record.number}, {record.game.name}, blinds {_blinds(record)}"),
+            Heading(f"hand {record.number}, {record.game.name}, blinds {blinds_text(record.game)}"),
             Table(seats, ("", "cards", "won", "at the end"), words=2, left=(3,)),
             *(Line(f"{street:<10}{words}", indent=0) for street, words in self._streets(final)),
         ]
@@ -97,21 +97,26 @@ def verb(before: Betting, after: Betting, action: str) -> str:
     return f"{'raises' if before.level else 'bets'} {paid}{all_in}"
 
 
-def _blinds(record: HandRecord) -> str:
-    blinds = "/".join(str(blind) for blind in sorted(b for b in record.game.blinds if b)) or "none"
-    return blinds + (f", ante {record.game.ante}" if record.game.ante else "")
+def blinds_text(game: Game) -> str:
+    """The blinds and antes of a game, as in "1/2, ante 1"."""
+    blinds = "/".join(str(blind) for blind in sorted(b for b in game.blinds if b)) or "none"
+    return blinds + (f", ante {game.ante}" if game.ante else "")
 
 
-def _role(record: HandRecord, position: int) -> str:
-    """What the position is called."""
-    game = record.game
+def role(game: Game, position: int) -> str:
+    """What a position is called: "button", "SB", "BB", heads-up "button, SB"; nothing for the others.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> [role(limit_holdem(), position) for position in (0, 1)]
+    ['BB', 'button, SB']
+    """
     names = []
     if position == game.seats - 1:
         names.append("button")
     blinds = sorted(b for b in game.blinds if b)
     if len(blinds) == 2 and game.blinds[position]:
         names.append("SB" if game.blinds[position] == blinds[0] else "BB")
-    return f" ({', '.join(names)})" if names else ""
+    return ", ".join(names)
 
 
 def _hand_name(record: HandRecord, position: int, final: Betting) -> str:
