@@ -26,7 +26,8 @@ _SEAT_COLUMNS = 16
 """Least width of a player's box."""
 _WIDEST_SEAT = 26
 _SEAT_LINES = 4
-_CARD_LINES = 3
+_LOG_LINES = 4
+"""So many lines of betting are worth more than long names."""
 _HIDDEN = "▒▒"
 _EMPTY = "  "
 _GAP = "  "
@@ -47,6 +48,8 @@ def picture(sight: Sight, standing: str, footer: Footer, width: int, height: int
     title = Text(f"{table_title(sight.view)}  ", style="bold", no_wrap=True, overflow="ellipsis")
     title.append(standing, style="not bold")
     board, own, below = _board_lines(sight), _own_lines(sight, width), _footer_lines(footer, width)
+    if height < len(sight.view.names) + len(board) + len(own) + len(below):
+        board, own = [_one_line(board, width)], [_one_line(own, width)]
     seats, used = _others(sight, width, height - 1 - len(board) - len(own) - len(below))
     used += 1 + len(board) + len(own) + len(below)
     log = _log_lines(sight, width)
@@ -71,10 +74,15 @@ def _others(sight: Sight, width: int, room: int) -> tuple[RenderableType, int]:
     view = sight.view
     seats = len(view.names)
     others = [(view.position + step) % seats for step in range(1, seats)]
-    across = max(1, min(len(others), width // _SEAT_COLUMNS))
-    rows = -(-len(others) // across)
+    longest = max(len(_named(sight, position)) for position in others) + 6
+    roomy, tight = [
+        -(-len(others) // max(1, min(len(others), width // columns)))
+        for columns in (min(_WIDEST_SEAT, max(_SEAT_COLUMNS, longest)), _SEAT_COLUMNS)
+    ]
+    rows = roomy if roomy * _SEAT_LINES + _LOG_LINES <= room else tight
     if rows * _SEAT_LINES > room:
-        lines = [_seat_line(sight, position, width) for position in others]
+        live = [p for p in others if len(others) <= room or not view.betting.folded >> p & 1]
+        lines = [_seat_line(sight, position, width) for position in live][: max(0, room)]
         return Group(*lines), len(lines)
     across = -(-len(others) // rows)
     columns = min(_WIDEST_SEAT, width // across)
@@ -100,12 +108,13 @@ def _seat_box(sight: Sight, position: int, columns: int) -> RenderableType:
     view = sight.view
     node, inside = view.betting, columns - 2
     is_folded = bool(node.folded >> position & 1)
-    title = plain(_short(_named(sight, position), columns - 4))
+    title = plain(_named(sight, position, columns - 6))
+    doing = _doing(sight, position)
     stack = "" if view.game.stacks is None else f"{view.game.stacks[position] - node.committed[position]:,}"
     body = Text("\n").join(
         [
             _both_ends(_cards(sight, position), _bet(sight, position), inside),
-            _both_ends(plain(_doing(sight, position)), stack, inside),
+            _both_ends(plain(doing if len(doing) + len(stack) < inside else doing.partition(" ")[0]), stack, inside),
         ]
     )
     style = "dim" if is_folded else "bold yellow" if _is_busy(sight, position) else ""
@@ -117,7 +126,7 @@ def _seat_box(sight: Sight, position: int, columns: int) -> RenderableType:
 def _seat_line(sight: Sight, position: int, width: int) -> Text:
     """The same in one line."""
     text = Text("> " if _is_busy(sight, position) else "  ")
-    text.append_text(plain(f"{_short(_named(sight, position), 22):<23}"))
+    text.append_text(plain(f"{_named(sight, position, 22):<23}"))
     text.append_text(_cards(sight, position))
     text.append_text(plain(f"  {_bet(sight, position)}  {_doing(sight, position)}"))
     text.truncate(width, overflow="ellipsis")
@@ -166,6 +175,19 @@ def _beside(faces: Sequence[str], side: Sequence[str]) -> list[Text]:
     return rows
 
 
+def _one_line(framed: Sequence[Text], width: int) -> Text:
+    """Cards and words without frames, for terminals of few lines."""
+    line = Text(_GAP).join([row for at in (1, 0, 2) if (row := _unframed(framed[at])).plain])
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+def _unframed(row: Text) -> Text:
+    """What stands in a row beside frames."""
+    words = row.plain.translate(dict.fromkeys(map(ord, "╭╮╰╯─"))).replace("│", " ")
+    return plain(" ".join(words.split()))
+
+
 def _log_lines(sight: Sight, width: int) -> list[Text]:
     """What was done, a street a line, longer ones in several."""
     found: list[Text] = []
@@ -204,10 +226,12 @@ def _footer_lines(footer: Footer, width: int) -> list[Text]:
     return [*lines, *rows, keys]
 
 
-def _named(sight: Sight, position: int) -> str:
-    """The name, and what the position is called."""
+def _named(sight: Sight, position: int, room: int = 40) -> str:
+    """The name, cut if there is no room for it, and what the position is called."""
     title = role(sight.view.game, position).replace("button", "D")
-    return f"{sight.view.names[position]}{f' ({title})' if title else ''}"
+    called, name = f" ({title})" if title else "", sight.view.names[position]
+    room -= len(called)
+    return (name if len(name) <= room else f"{name[: room - 1]}…") + called
 
 
 def _cards(sight: Sight, position: int) -> Text:
@@ -249,7 +273,3 @@ def _both_ends(left: Text, right: str, width: int) -> Text:
     if len(line) > room:
         line.truncate(room, overflow="ellipsis")
     return Text("").append_text(line).append(" " * (width - len(line) - len(right))).append(right)
-
-
-def _short(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 1] + "…"
