@@ -12,7 +12,6 @@ import signal
 import struct
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ from railbird.play.person import Sight
 from railbird.report.table_drawing import Footer, picture
 
 PLAYERS = Path(__file__).parent / "players.py"
-PATIENCE = 120.0
+PATIENCE = 60.0
 KEYS = [("f", "fold"), ("c", "call 2"), ("r", "raise to 4"), ("?", "advice"), ("q", "leave")]
 
 
@@ -74,7 +73,7 @@ def test_the_table_fits_and_shows_what_matters(sight, width, height):
 def test_who_is_on_the_button_and_what_lies_in_front_of_whom():
     lines = drawn(sight_of(limit_holdem(3), "r"), 80, 24)
     text = "\n".join(lines)
-    assert re.search(r"─ bot1 \(BB\) ─+╮╭─ simulation\(playouts… ?\(D\) ─", text)
+    assert re.search(r"─ bot1 \(BB\) ─+╮╭─ simulation\(play… \(D\) ─", text)
     assert re.search(r"│▒▒ ▒▒ +bet 2││▒▒ ▒▒ +bet 4│", text)
     assert "bot0 (SB)  bet 1" in text
 
@@ -104,14 +103,8 @@ class Terminal:
 
     def until(self, words: str) -> str:
         """What was written until these words came, since they were last waited for."""
-        end = time.monotonic() + PATIENCE
         while words not in self.said:
-            ready, _, _ = select.select([self.file], [], [], max(0.0, end - time.monotonic()))
-            assert ready, f"no {words!r} in {self.said[-3000:]!r}"
-            try:
-                data = os.read(self.file, 65536).decode(errors="replace")
-            except OSError:  # the command has ended
-                data = ""
+            data = self.read()
             assert data, f"no {words!r} in {self.said[-3000:]!r}"
             self.said += re.sub(r"\x1b\[[0-9;]*m", "", data)
         found, _, self.said = self.said.partition(words)
@@ -120,17 +113,42 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self.file, keys.encode())
 
+    def read(self) -> str:
+        """What is written next; nothing when the command has ended."""
+        ready, _, _ = select.select([self.file], [], [], PATIENCE)
+        assert ready, f"silence after {self.said[-3000:]!r}"
+        try:
+            return os.read(self.file, 65536).decode(errors="replace")
+        except OSError:
+            return ""
+
     def end(self) -> int:
         """The exit code, when the command has said its last."""
-        while True:
-            try:
-                data = os.read(self.file, 65536).decode(errors="replace")
-            except OSError:
-                data = ""
-            if not data:
-                break
+        while data := self.read():
             self.said += data
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        _, status = os.waitpid(self.process, 0)
+        self.process = 0
+        return os.waitstatus_to_exitcode(status)
+
+    def close(self) -> None:
+        if self.process:
+            os.kill(self.process, signal.SIGKILL)
+            os.waitpid(self.process, 0)
+        os.close(self.file)
+
+
+@pytest.fixture
+def terminal():
+    """Opens terminals; what runs in them is ended with the test."""
+    opened = []
+
+    def open_terminal(*arguments: str) -> Terminal:
+        opened.append(Terminal(*arguments))
+        return opened[-1]
+
+    yield open_terminal
+    for each in opened:
+        each.close()
 
 
 @pytest.fixture(autouse=True)
@@ -141,12 +159,11 @@ def _in_an_empty_folder(tmp_path, monkeypatch):
 OPENED, CLOSED = "\x1b[?1049h", "\x1b[?1049l"
 
 
-def test_keys_at_a_drawn_table():
-    table = Terminal(
-        "play", "always-call", "--seed", "3", "--delay", "0", "--advisor", "always-raise", "--out", "there"
-    )
+def test_keys_at_a_drawn_table(terminal):
+    advised = ("--advisor", "always-raise")
+    table = terminal("play", "always-call", "--seed", "3", "--delay", "0", "--out", "there", *advised)
     table.until(OPENED)
-    assert "│A♣││Q♣│  you (BB)" in table.until("q  leave")
+    assert "│A♣││Q♣│" in table.until("q  leave")
     assert not termios.tcgetattr(table.file)[3] & (termios.ECHO | termios.ICANON)
     for key, words in (
         ("x", "'x' is not understood"),
@@ -181,8 +198,8 @@ def test_keys_at_a_drawn_table():
 
 
 @pytest.mark.parametrize("how", ["\x03", "\x04", signal.SIGTERM, signal.SIGHUP])
-def test_the_terminal_is_as_it_was_however_one_leaves(how):
-    table = Terminal("play", "always-call", "--seed", "3", "--out", "there")
+def test_the_terminal_is_as_it_was_however_one_leaves(terminal, how):
+    table = terminal("play", "always-call", "--seed", "3", "--out", "there")
     table.until("q  leave")
     if isinstance(how, str):
         table.press(how)
@@ -194,8 +211,8 @@ def test_the_terminal_is_as_it_was_however_one_leaves(how):
     assert table.end() == 0
 
 
-def test_amounts_are_typed():
-    table = Terminal("play", "always-call", "--seed", "3", "--game", "no-limit", "--delay", "0", "--out", "there")
+def test_amounts_are_typed(terminal):
+    table = terminal("play", "always-call", "--seed", "3", "--game", "no-limit", "--delay", "0", "--out", "there")
     table.until("q  leave")
     table.press("r")
     table.until("raise to _")
@@ -223,18 +240,18 @@ def test_amounts_are_typed():
     assert table.end() == 0
 
 
-def test_without_colours_nothing_is_coloured(monkeypatch):
+def test_without_colours_nothing_is_coloured(terminal, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    table = Terminal("play", "always-call", "--seed", "3", "--out", "there")
-    table.until("you (BB)")
+    table = terminal("play", "always-call", "--seed", "3", "--out", "there")
+    table.until("q  leave")
     table.press("q")
     table.end()
     colours = re.findall(r"\x1b\[(?:\d+;)*(?:3[0-7]|4[0-7]|38;[0-9;]*|48;[0-9;]*)m", table.said)
     assert not colours
 
 
-def test_plain_lines_on_a_terminal():
-    table = Terminal("play", "always-call", "--seed", "3", "--plain", "--out", "there")
+def test_plain_lines_on_a_terminal(terminal):
+    table = terminal("play", "always-call", "--seed", "3", "--plain", "--out", "there")
     opening = table.until("q leave")
     assert OPENED not in opening
     for _ in range(4):

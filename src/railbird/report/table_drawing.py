@@ -193,7 +193,8 @@ def _log_lines(sight: Sight, width: int) -> list[Text]:
     found: list[Text] = []
     for street, done in enumerate(deeds(sight.view)):
         lines = _wrapped(done, width - 10)
-        names = [street_name(sight.view.game, street)] if lines else []
+        is_now = street == sight.view.betting.street and street > 0
+        names = [street_name(sight.view.game, street)] if lines or is_now else []
         for name, words in zip_longest(names, lines, fillvalue=""):
             found.append(Text(f"{name:<10}", style="dim").append(words, style="not dim"))
     return found
