@@ -97,7 +97,7 @@ class Terminal:
         self.process, self.file = pty.fork()
         if not self.process:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", PYTHONUTF8="1")
+            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", PYTHONUTF8="1", PYTHONUNBUFFERED="1")
             os.execv(sys.executable, [sys.executable, "-m", "railbird", *arguments])
         self.before = termios.tcgetattr(self.file)
 

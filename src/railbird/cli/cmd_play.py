@@ -100,11 +100,14 @@ def _play_plain(sitting: Sitting, advise: Advice, hands: int | None, reveal: boo
 
 
 def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool, delay: float) -> None:
-    where, said = Console(file=sys.stdout, highlight=False), StringIO()
+    said = StringIO()
     try:
         with ExitStack() as stack:
+            # Without a buffer, as with PYTHONUNBUFFERED, the alarm that limits thinking could cut a drawing short.
+            out = stack.enter_context(open(sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False))
             keyboard = stack.enter_context(Keyboard())
-            screen = stack.enter_context(LiveTable(where, keyboard, advise, delay))
+            screen = LiveTable(Console(file=out, highlight=False), keyboard, advise, delay)
+            stack.enter_context(screen)
             stack.enter_context(redirect_stdout(said))
             stack.enter_context(redirect_stderr(said))
             screen.stand(sitting.won_chips, sitting.hands)

@@ -48,13 +48,13 @@ class Keyboard:
     def forget(self) -> None:
         """Drop what was typed before it was asked for."""
         self._typed = ""
-        termios.tcflush(self._file, termios.TCIFLUSH)
+        while self._is_ready(0.0) and os.read(self._file, _MOST_BYTES):
+            pass
 
     def key(self, seconds: float) -> str:
         """The next key; nothing if none was typed within so many seconds. Keys that are no character are `ESCAPE`."""
         if not self._typed:
-            ready, _, _ = select.select([self._file], [], [], seconds)
-            if not ready:
+            if not self._is_ready(seconds):
                 return ""
             data = os.read(self._file, _MOST_BYTES)
             if not data or data.startswith(b"\x1b"):  # the terminal is gone; or an arrow, whatever follows
@@ -62,3 +62,7 @@ class Keyboard:
             self._typed = data.decode(errors="replace")
         key, self._typed = self._typed[0], self._typed[1:]
         return "\n" if key in _ENTER else BACKSPACE if key == "\b" else key
+
+    def _is_ready(self, seconds: float) -> bool:
+        """Whether something is typed within so many seconds."""
+        return bool(select.select([self._file], [], [], seconds)[0])

@@ -250,7 +250,8 @@ def _cards(sight: Sight, position: int) -> Text:
 def _bet(sight: Sight, position: int) -> str:
     """What lies in front of a player; at the end what was won or lost."""
     if sight.payoffs:
-        return f"{sight.payoffs[position]:+,}"
+        won = sight.payoffs[position]
+        return f"{won:+,}" if won else "0"
     chips = sight.view.betting.street_bets[position]
     return f"bet {chips:,}" if chips else ""
 
