@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from railbird.assess.departures import departures
@@ -35,7 +36,8 @@ from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.play.match_logs import read_hands
 from railbird.play.person import KeptDecisions, Person
-from railbird.play.sitting import table_spec
+from railbird.play.sitting import Sitting, table_spec
+from railbird.play.sitting_report import sitting_report
 from railbird.statistics import Estimate
 from railbird.words import rate
 
@@ -196,7 +198,7 @@ def test_six_seats_and_no_limit_with_amounts(sit):
     assert "r400" in hand.history
     hand.check()
     assert "no-limit 6 seats" in out
-    assert re.search(r"money  [+-].* bb/hand for you", out)
+    assert re.search(r"money +[+-].* bb/hand for you", out)
 
 
 def test_a_seat_and_a_name(sit):
@@ -396,16 +398,67 @@ def test_the_advisor_is_the_best_that_plays_the_game():
 def test_the_report_names_the_best_and_the_worst_decision(sit):
     divat_tables(STANDARD)
     _, out, _ = sit("f\nr\nr\nc\n" * 12, "always-raise", "--seed", "3", "--hands", "6", "--out", "there")
-    assert re.search(r"money  [+-]\d\.\d{3} ± \d+\.\d{3} sb/hand for you \(95%\), [+-]\d+ chips in all", out)
+    assert re.search(r"money +[+-]\d\.\d{3} ± \d+\.\d{3} sb/hand for you \(95%\), [+-]\d+ chips in all", out)
     pair = assess("there", progress=False).pairs[0]
     you = pair.first == "you"
-    assert f"DIVAT  {rate(Estimate.of(pair.divat if you else -pair.divat))}, skill without the luck" in out
+    assert f" {rate(Estimate.of(pair.divat if you else -pair.divat))}, skill without the luck" in out
     gains = pair.by_street if you else -pair.by_street
     for word, least in (("worst", -9.0), ("best", 0.0)):
-        gain, hand = re.search(rf"{word} decision   ?([+-]\d\.\d\d) sb, hand (\d): \w+", out).groups()
+        gain, hand = re.search(rf"{word} decision +([+-]\d\.\d\d) sb, hand (\d): \w+", out).groups()
         row = gains[list(pair.hands.numbers).index(int(hand))]
         assert least < float(gain) < least + 9
         assert any(abs(float(gain) - street) < 0.006 for street in row)
+
+
+class Script:
+    """A screen that answers always the same, and fails when it is told to."""
+
+    hurry = False
+
+    def __init__(self, action=CALL, fails_at: int = -1) -> None:
+        self.action, self.fails_at = action, fails_at
+        self.ends = []
+
+    def show(self, sight) -> None:
+        if sight.view.hand_number == self.fails_at:
+            raise OSError("no more ink")
+
+    def ask(self, sight):
+        return self.action
+
+    def end_hand(self, sight, won_chips, hands, faults) -> None:
+        self.ends.append((hands, won_chips, sight.payoffs[sight.view.position]))
+
+
+def sitting_at(path: Path, bot: str = "always-call") -> Sitting:
+    person = Person("you")
+    return Sitting(MatchFolder.create(path, table_spec(path, [bot], person, "limit", 1, 3)), person)
+
+
+def test_a_sitting_in_python(tmp_path):
+    sitting, screen = sitting_at(tmp_path / "table"), Script()
+    sitting.play(screen, hands=3)
+    assert [hands for hands, _, _ in screen.ends] == [1, 2, 3]
+    assert [won for _, won, _ in screen.ends] == np.cumsum([won for _, _, won in screen.ends]).tolist()
+    divat_tables(STANDARD)
+    report = sitting_report(sitting, with_divat=True)
+    data = report.to_json()
+    assert (data["schema"], data["name"], data["hands"], data["hands_now"]) == ("railbird.sitting/1", "you", 3, 3)
+    assert data["money"]["mean"] == screen.ends[-1][1] / 6
+    assert data["divat"]["samples"] == 3
+    assert [row["gain"] for row in report.rows()] == sorted(row["gain"] for row in report.rows())
+    assert str(report).startswith("you vs always-call | limit heads-up | 3 hands")
+    again = sitting_at(tmp_path / "table")
+    assert (again.hands, again.won_chips) == (3, screen.ends[-1][1])
+    assert sitting_report(again, with_divat=False).divat is None
+
+
+def test_a_screen_that_fails_is_no_fault_of_the_player(tmp_path):
+    sitting = sitting_at(tmp_path / "table")
+    with pytest.raises(OSError, match="no more ink"):
+        sitting.play(Script(fails_at=2), hands=5)
+    assert sitting.hands == 2
+    assert not sitting_report(sitting, with_divat=False).match.faults
 
 
 def test_departures_are_the_leaks_one_by_one(sit):

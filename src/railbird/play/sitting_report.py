@@ -8,6 +8,7 @@ from typing import Any
 
 from railbird.assess.departures import Departure, departures
 from railbird.assess.summary import PairSummary, assess_pairs
+from railbird.game.spec import Structure
 from railbird.play.match_logs import read_hand_arrays
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.sitting import Sitting
@@ -90,21 +91,22 @@ class SittingReport(Result):
 
     def _result_parts(self) -> list[Part]:
         spec = self.match.spec
-        unit = "sb" if spec.game.structure == "fixed-limit" else "bb"
+        unit = "sb" if spec.game.structure is Structure.FIXED_LIMIT else "bb"
         chips = self.match.won[0].sum(axis=0).tolist()
-        won = f"{chips[self.seat]:+,} chips"
-        found: list[Part] = [Line(f"money  {rate(self.money)} {unit}/hand for {self.name} (95%), {won} in all")]
-        if spec.game.seats > 2:
-            rows = [(name, f"{won:+,}") for name, won in sorted(zip(spec.names, chips), key=lambda each: -each[1])]
-            found.append(Table(rows, ("", "chips"), indent=2))
+        won = f"{chips[self.seat]:+,} chips in all"
+        rows = [("money", f"{rate(self.money)} {unit}/hand for {self.name} (95%), {won}")]
         if self.divat:
             settled = "the interval leaves out zero" if self.divat.is_clear else further(self.divat, "hands")
-            found.append(Line(f"DIVAT  {rate(self.divat)}, skill without the luck: {settled}"))
-            made = self.departures
-            if made and made[-1].gain > 0:
-                found.append(Line(f"best decision   {_decision(made[-1])}"))
-            if made and made[0].gain < 0:
-                found.append(Line(f"worst decision  {_decision(made[0])}"))
+            rows.append(("DIVAT", f"{rate(self.divat)}, skill without the luck: {settled}"))
+        made = self.departures
+        if made and made[-1].gain > 0:
+            rows.append(("best decision", _decision(made[-1])))
+        if made and made[0].gain < 0:
+            rows.append(("worst decision", _decision(made[0])))
+        found: list[Part] = [Table(rows, words=2, folded=(1,))]
+        if spec.game.seats > 2:
+            standings = sorted(zip(spec.names, chips), key=lambda each: -each[1])
+            found.append(Table([(name, f"{won:+,}") for name, won in standings], ("", "chips")))
         return found
 
     def _hint_parts(self) -> list[Part]:
