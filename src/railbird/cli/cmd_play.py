@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from typing import Annotated
@@ -27,6 +27,17 @@ from railbird.play.sitting import Sitting, table_spec
 from railbird.play.sitting_report import sitting_report
 from railbird.results.result import WIDTH
 
+TableSeed = Annotated[
+    int | None,
+    typer.Option("--seed", help="The same seed gives the same cards.  \\[default: by chance]", show_default=False),
+]
+Delay = Annotated[
+    float | None,
+    typer.Option(
+        "--delay", min=0, help="Seconds after each action.  \\[default: 0.6, in plain text 0]", show_default=False
+    ),
+]
+
 
 def play(
     bots: Annotated[
@@ -43,19 +54,11 @@ def play(
     ] = 1,
     advisor: Annotated[
         str | None,
-        typer.Option("--advisor", help="The bot that ? asks.  [default: the best that plays the game]"),
+        typer.Option("--advisor", help="The bot that ? asks.  \\[default: the best that plays the game]"),
     ] = None,
     reveal: Annotated[bool, typer.Option("--reveal", help="Show all cards after each hand.")] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="The same seed gives the same cards.  [default: by chance]", show_default=False),
-    ] = None,
-    delay: Annotated[
-        float | None,
-        typer.Option(
-            "--delay", min=0, help="Seconds after each action.  [default: 0.6, in plain text 0]", show_default=False
-        ),
-    ] = None,
+    seed: TableSeed = None,
+    delay: Delay = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the hands; by default one for these players here.")
     ] = None,
@@ -82,7 +85,7 @@ def play(
         sitting = Sitting(folder, person)
 
         def advise(view: PlayerView) -> Explanation:
-            return helper.advise(view, folder.records(0, sitting.hands) if sitting.hands else ())
+            return helper.advise(view, sitting.past())
 
         with _asked_to_leave():
             if plain or not _can_draw():
@@ -147,7 +150,8 @@ def _asked_to_leave() -> Iterator[None]:
     asked = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
     before = {number: signal.signal(number, leave) for number in asked}
     try:
-        yield
+        with suppress(LeaveTable):
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -6,13 +6,14 @@ Who comes back goes on in the same folder: bots that learn are shown the hands b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from secrets import randbelow
 from typing import Protocol
 
 from railbird.errors import MatchError
 from railbird.formats.games import read_game
+from railbird.game.record import HandRecord
 from railbird.play.blocks import block_of
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.hand import Fault
@@ -76,6 +77,10 @@ class Sitting:
         """What the person has won in them."""
         return sum(int(block[:, self.seat].sum()) for block in self.run.won[0])
 
+    def past(self) -> Iterable[HandRecord]:
+        """The hands that are written."""
+        return self.folder.records(0, self.hands) if self.hands else ()
+
     @property
     def is_in_mid_hand(self) -> bool:
         """Whether a hand waits in which the person has decided something."""
@@ -87,10 +92,9 @@ class Sitting:
         spec, person = self.folder.spec, self.person
         person.screen = screen
         last = spec.hands if hands is None else min(spec.hands, self.hands + hands)
-        past = self.folder.records(0, self.hands) if self.hands else ()
         try:
             with time_limit(person.clock, spec.decision_seconds):
-                for played in played_hands(spec, 0, self.hands, last, past, person.clock):
+                for played in played_hands(spec, 0, self.hands, last, self.past(), person.clock):
                     self._end_hand(screen, played, reveal)
         except (LeaveTable, KeyboardInterrupt):
             if person.trouble:
