@@ -21,7 +21,7 @@ from railbird.play.choices import answer, choices, needs_amount, raise_sizes, si
 from railbird.play.hand import Fault
 from railbird.play.person import LeaveTable, Sight
 from railbird.report.table_drawing import Footer, page, page_lines, picture
-from railbird.report.table_words import standing, table_outcome
+from railbird.report.table_words import faults_sentence, standing, table_outcome
 from railbird.results.result import Result
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -104,7 +104,7 @@ class LiveTable:
         self._sight = sight
         self._work("")
         self._standing = f"you are at {standing(won_chips, hands)}"
-        remark = "; ".join([table_outcome(sight), *map(str, faults)])
+        remark = "; ".join(filter(None, [table_outcome(sight), faults_sentence(faults)]))
         self._keyboard.forget()
         while True:
             self._draw(Footer(remark, [("Enter", "next hand"), ("q", "leave")]))

@@ -17,6 +17,7 @@ from railbird.play.choices import answer, choices
 from railbird.play.hand import Fault
 from railbird.play.person import LeaveTable, Sight
 from railbird.report.table_words import (
+    faults_sentence,
     hand_name,
     last_deed,
     seats_sentence,
@@ -75,7 +76,7 @@ class PlainTable:
                 self._say(str(error))
 
     def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[Fault]) -> None:
-        for words in (shown_sentence(sight), table_outcome(sight), *map(str, faults)):
+        for words in (shown_sentence(sight), table_outcome(sight), faults_sentence(faults)):
             if words:
                 self._say(words)
         self._say(f"you are at {standing(won_chips, hands)}")

@@ -12,6 +12,7 @@ from railbird.game.showdown import showdown_rank
 from railbird.game.spec import STREETS, Game
 from railbird.game.view import PlayerView
 from railbird.odds.ranks import rank_cards, rank_name
+from railbird.play.hand import Fault
 from railbird.play.person import Sight
 from railbird.words import count_of
 
@@ -106,3 +107,9 @@ def shown_sentence(sight: Sight, pretty: bool = True) -> str:
     view = sight.view
     seen = {p: cards for p, cards in sight.shown.items() if p != view.position}
     return ", ".join(f"{view.names[p]} has {cards_text(cards, pretty=pretty)}" for p, cards in sorted(seen.items()))
+
+
+def faults_sentence(faults: Sequence[Fault]) -> str:
+    """What bots did wrong in a hand: the first of it, and how much more there was."""
+    more = f", and {count_of(len(faults) - 1, 'fault')} more" if len(faults) > 1 else ""
+    return f"{faults[0]}{more}" if faults else ""
