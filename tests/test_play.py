@@ -16,8 +16,6 @@ import pytest
 
 from railbird.assess.departures import departures
 from railbird.assess.leaks import leaks
-from railbird.assess.settings import STANDARD
-from railbird.assess.tables import divat_tables
 from railbird.bots.base import Bot
 from railbird.bots.decision import Decision
 from railbird.cards import card_text, cards_text
@@ -396,7 +394,6 @@ def test_the_advisor_is_the_best_that_plays_the_game():
 
 
 def test_the_report_names_the_best_and_the_worst_decision(sit):
-    divat_tables(STANDARD)
     _, out, _ = sit("f\nr\nr\nc\n" * 12, "always-raise", "--seed", "3", "--hands", "6", "--out", "there")
     assert re.search(r"money +[+-]\d\.\d{3} ± \d+\.\d{3} sb/hand for you \(95%\), [+-]\d+ chips in all", out)
     pair = assess("there", progress=False).pairs[0]
@@ -440,8 +437,7 @@ def test_a_sitting_in_python(tmp_path):
     sitting.play(screen, hands=3)
     assert [hands for hands, _, _ in screen.ends] == [1, 2, 3]
     assert [won for _, won, _ in screen.ends] == np.cumsum([won for _, _, won in screen.ends]).tolist()
-    divat_tables(STANDARD)
-    report = sitting_report(sitting, with_divat=True)
+    report = sitting_report(sitting)
     data = report.to_json()
     assert (data["schema"], data["name"], data["hands"], data["hands_now"]) == ("railbird.sitting/1", "you", 3, 3)
     assert data["money"]["mean"] == screen.ends[-1][1] / 6

@@ -16,9 +16,10 @@ from rich.console import Console
 from railbird.bots.reasons import Explanation
 from railbird.cli.keyboard import Keyboard, has_keys
 from railbird.cli.live_table import LiveTable
-from railbird.cli.options import GameOption, assessing, divat_hint, file_name, is_to_be_assessed
+from railbird.cli.options import GameOption, file_name
 from railbird.cli.plain_table import Advice, PlainTable
-from railbird.cli.show import compiling_note, show
+from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.errors import RailbirdError
 from railbird.game.view import PlayerView
 from railbird.play.advisor import Advisor
 from railbird.play.folder import MatchFolder
@@ -120,18 +121,14 @@ def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool
 
 
 def _report(sitting: Sitting) -> None:
-    """What came of it."""
-    game, path = sitting.folder.spec.game, sitting.folder.path
-    is_assessed = sitting.hands > 0 and is_to_be_assessed(game, sitting.hands, None)
-    with compiling_note():
-        if is_assessed:
-            with assessing() as watch:
-                report = sitting_report(sitting, True, watch)
-        else:
-            report = sitting_report(sitting, False)
+    """What came of it. Who does not want to wait for DIVAT is told of the money."""
+    try:
+        with compiling_note():
+            report = sitting_report(sitting, progress=counting_bar)
+    except (KeyboardInterrupt, RailbirdError) as error:
+        print(f"no DIVAT: {error or 'interrupted'}", file=sys.stderr)
+        report = sitting_report(sitting, with_divat=False)
     show(report, as_json=False)
-    for hint in divat_hint(game, path, is_assessed, None) if sitting.hands else ():
-        print(hint)
 
 
 def _can_draw() -> bool:

@@ -18,7 +18,6 @@ from railbird.errors import RailbirdError
 from railbird.game.actions import Action
 from railbird.game.view import PlayerView
 from railbird.play.choices import answer, choices, needs_amount, raise_sizes, sizes
-from railbird.play.hand import Fault
 from railbird.play.person import LeaveTable, Sight
 from railbird.report.table_drawing import Footer, page, page_lines, picture
 from railbird.report.table_words import faults_sentence, standing, table_outcome
@@ -100,7 +99,7 @@ class LiveTable:
             except RailbirdError as error:
                 remark = str(error) if key.isprintable() else "that key does nothing here"
 
-    def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[Fault]) -> None:
+    def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[str]) -> None:
         self._sight = sight
         self._work("")
         self._standing = f"you are at {standing(won_chips, hands)}"

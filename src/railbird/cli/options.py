@@ -61,9 +61,9 @@ def check_divat(game: Game, wanted: bool | None) -> None:
 
 def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> MatchResult:
     """The result with DIVAT, if that is wanted or (`None`) can be had without a long wait."""
-    if not is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
+    if not _is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
         return result
-    with _money_if_in_doubt(wanted), assessing() as watch:
+    with _money_if_in_doubt(wanted), _assessing() as watch:
         return with_divat(MatchFolder(path, result.spec), result, watch=watch)
     return result
 
@@ -71,9 +71,9 @@ def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> Matc
 def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | None) -> TournamentResult:
     """The same for all matches of a tournament."""
     hands = sum(match.won[:, :, 0].size for match in result.matches.values())
-    if not is_to_be_assessed(result.spec.game, hands, wanted):
+    if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
-    with _money_if_in_doubt(wanted), assessing() as watch:
+    with _money_if_in_doubt(wanted), _assessing() as watch:
         return tournament_with_divat(path, result, watch=watch)
     return result
 
@@ -85,8 +85,7 @@ def divat_hint(game: Game, path: Path, is_assessed: bool, wanted: bool | None) -
     return [f"skill without the luck: railbird assess {shlex.quote(str(path))} (builds DIVAT's tables once)"]
 
 
-def is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
-    """Whether DIVAT is wanted or (`None`) can be had without a long wait."""
+def _is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
     check_divat(game, wanted)
     if wanted is not None:
         return wanted
@@ -105,7 +104,7 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
 
 
 @contextmanager
-def assessing() -> Iterator[Watch | None]:
+def _assessing() -> Iterator[Watch | None]:
     """A live bar while hands are assessed, after a note if the tables must be built first."""
     if not is_built(STANDARD):
         words = "building DIVAT's tables (220 MB in the cache folder), once: about half a minute"

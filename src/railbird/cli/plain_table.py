@@ -14,7 +14,6 @@ from railbird.errors import RailbirdError
 from railbird.game.actions import Action
 from railbird.game.view import PlayerView
 from railbird.play.choices import answer, choices
-from railbird.play.hand import Fault
 from railbird.play.person import LeaveTable, Sight
 from railbird.report.table_words import (
     faults_sentence,
@@ -75,7 +74,7 @@ class PlainTable:
             except RailbirdError as error:
                 self._say(str(error))
 
-    def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[Fault]) -> None:
+    def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[str]) -> None:
         for words in (shown_sentence(sight), table_outcome(sight), faults_sentence(faults)):
             if words:
                 self._say(words)

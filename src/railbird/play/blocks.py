@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -15,7 +15,7 @@ from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
 from railbird.kernels.rank_tables import RANKING
 from railbird.play.compiled import fixed_play, kernel_players
 from railbird.play.hand import Clock
-from railbird.play.hands import PlayedHand, Skips, bot_seeds, played_hands
+from railbird.play.hands import Skips, bot_seeds, played_hands
 from railbird.play.match import MatchSpec
 from railbird.randomness import derived_seed
 
@@ -53,22 +53,19 @@ def _play_bots(
     hands = played_hands(spec, leg, first, last, past, clock, skips)
     for start in range(first, last, spec.block_hands):
         count = min(spec.block_hands, last - start)
-        yield block_of(list(islice(hands, count)), leg, start)
-
-
-def block_of(hands: Sequence[PlayedHand], leg: int, first: int) -> Block:
-    """Hands of a leg that were played one after another, from number `first` on, as they are written."""
-    lines: list[str] = []
-    faults: list[str] = []
-    for record, _, wrong in hands:
-        if wrong:
-            lines += [f"# {fault}" for fault in wrong]
-            faults += map(str, wrong)
-        lines.append(record_line(record))
-    won = np.empty((len(hands), len(hands[0].order)), np.int64)
-    chips = np.array([hand.record.payoffs for hand in hands], np.int64)
-    np.put_along_axis(won, np.array([hand.order for hand in hands]), chips, axis=1)
-    return Block(leg, first, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
+        lines: list[str] = []
+        faults: list[str] = []
+        orders, chips = [], []
+        for record, order, wrong in islice(hands, count):
+            orders.append(order)
+            chips.append(record.payoffs)
+            if wrong:
+                lines += [f"# {fault}" for fault in wrong]
+                faults += map(str, wrong)
+            lines.append(record_line(record))
+        won = np.empty((count, len(spec.bots)), np.int64)
+        np.put_along_axis(won, np.array(orders), np.array(chips, np.int64), axis=1)
+        yield Block(leg, start, ("\n".join(lines) + "\n").encode(), won, tuple(faults))
 
 
 def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator[Block]:

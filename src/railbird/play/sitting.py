@@ -14,10 +14,8 @@ from typing import Protocol
 from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.game.record import HandRecord
-from railbird.play.blocks import block_of
+from railbird.play.blocks import Block, play_blocks
 from railbird.play.folder import MatchFolder, is_match
-from railbird.play.hand import Fault
-from railbird.play.hands import PlayedHand, played_hands
 from railbird.play.match import OPEN_HANDS, MatchSpec
 from railbird.play.person import KeptDecisions, LeaveTable, Person, Screen, Sight
 from railbird.play.players import AnyBot
@@ -31,7 +29,7 @@ _SEEDS = 2**31
 class TableScreen(Screen, Protocol):
     """A screen that is told how the evening goes, and waits after each hand."""
 
-    def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[Fault]) -> None:
+    def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[str]) -> None:
         """A hand is over and kept; `won_chips` in `hands` so far. The person may leave here too (`LeaveTable`)."""
 
 
@@ -94,20 +92,21 @@ class Sitting:
         last = spec.hands if hands is None else min(spec.hands, self.hands + hands)
         try:
             with time_limit(person.clock, spec.decision_seconds):
-                for played in played_hands(spec, 0, self.hands, last, self.past(), person.clock):
-                    self._end_hand(screen, played, reveal)
+                past = self.past() if spec.learns else ()
+                for block in play_blocks(spec, 0, self.hands, last, past, person.clock):
+                    self._end_hand(screen, block, reveal)
         except (LeaveTable, KeyboardInterrupt):
             if person.trouble:
                 raise person.trouble from None
 
-    def _end_hand(self, screen: TableScreen, played: PlayedHand, reveal: bool) -> None:
+    def _end_hand(self, screen: TableScreen, block: Block, reveal: bool) -> None:
         """Write a hand, and only then show how it ended."""
         person = self.person
-        self.run.take(block_of([played], 0, played.record.number))
+        self.run.take(block)
         assert person.kept is not None
         assert person.last_sight is not None
         person.kept.clear()
         sight = person.last_sight
         if reveal:
-            sight = sight._replace(shown=dict(enumerate(played.record.holes)))
-        screen.end_hand(sight, self.won_chips, self.hands, played.faults)
+            sight = sight._replace(shown=dict(enumerate(self.folder.record(block.first).holes)))
+        screen.end_hand(sight, self.won_chips, self.hands, [str(fault) for fault in block.faults])

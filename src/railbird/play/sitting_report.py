@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from railbird.assess.departures import Departure, departures
-from railbird.assess.summary import PairSummary, assess_pairs
+from railbird.assess.summary import PairSummary
 from railbird.game.spec import Structure
-from railbird.play.match_logs import read_hand_arrays
+from railbird.play.assessing import assess
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.sitting import Sitting
-from railbird.progress import Watch
+from railbird.play.skill import can_be_assessed
+from railbird.progress import Bar
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -70,7 +71,7 @@ class SittingReport(Result):
             "divat": self.divat.to_json() if self.divat else None,
             "best": made[-1].to_json() if made and made[-1].gain > 0 else None,
             "worst": made[0].to_json() if made and made[0].gain < 0 else None,
-            "faults": list(self.match.faults),
+            "faults": [str(fault) for fault in self.match.faults],
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -122,14 +123,14 @@ class SittingReport(Result):
         return found
 
 
-def sitting_report(sitting: Sitting, with_divat: bool, watch: Watch | None = None) -> SittingReport:
-    """The report of a sitting, from the hands in its folder."""
+def sitting_report(sitting: Sitting, with_divat: bool = True, progress: bool | Bar = False) -> SittingReport:
+    """The report of a sitting, from the hands in its folder; with DIVAT where the game can be assessed."""
     folder = sitting.folder
     match = folder.result()
     hands = int(match.won.shape[1])
     pair = None
-    if with_divat and hands:
-        [pair] = assess_pairs(read_hand_arrays([folder.path], folder.spec.game), watch=watch)
+    if with_divat and hands and can_be_assessed(folder.spec.game):
+        [pair] = assess(folder.path, game=folder.spec.game, progress=progress).pairs
     waiting = hands if sitting.is_in_mid_hand else None
     return SittingReport(match, sitting.seat, hands - sitting.first_hand, waiting, pair)
 

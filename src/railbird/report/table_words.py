@@ -12,7 +12,6 @@ from railbird.game.showdown import showdown_rank
 from railbird.game.spec import STREETS, Game
 from railbird.game.view import PlayerView
 from railbird.odds.ranks import rank_cards, rank_name
-from railbird.play.hand import Fault
 from railbird.play.person import Sight
 from railbird.words import count_of
 
@@ -109,7 +108,7 @@ def shown_sentence(sight: Sight, pretty: bool = True) -> str:
     return ", ".join(f"{view.names[p]} has {cards_text(cards, pretty=pretty)}" for p, cards in sorted(seen.items()))
 
 
-def faults_sentence(faults: Sequence[Fault]) -> str:
+def faults_sentence(faults: Sequence[str]) -> str:
     """What bots did wrong in a hand: the first of it, and how much more there was."""
     more = f", and {count_of(len(faults) - 1, 'fault')} more" if len(faults) > 1 else ""
     return f"{faults[0]}{more}" if faults else ""
