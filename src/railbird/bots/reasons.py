@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass
 from math import isnan
@@ -14,12 +14,13 @@ import numpy as np
 
 from railbird.bots.base import Bot
 from railbird.bots.decision import Decision
+from railbird.bots.following import events_until
 from railbird.bots.registry import make_bot
 from railbird.cards import RANKS, cards_text, check_distinct, parse_board, parse_cards
 from railbird.errors import IllegalActionError, InvalidCardsError, RailbirdError, UnknownBotError
 from railbird.game.actions import Action
-from railbird.game.betting import Betting, split_history
-from railbird.game.spec import STREETS, limit_holdem
+from railbird.game.betting import Betting
+from railbird.game.spec import STREETS, Structure, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.reweighting import Weights
 from railbird.odds.effective import possible_holdings
@@ -56,7 +57,13 @@ class Explanation(Result):
             return "fold"
         if kind == "c":
             return f"call {view.to_call_chips}" if view.to_call_chips else "check"
-        return "raise" if view.betting.level else "bet"
+        word = "raise" if view.betting.level else "bet"
+        return word if view.game.structure is Structure.FIXED_LIMIT else f"{word} to {self._street_total()}"
+
+    def _street_total(self) -> int:
+        """What the player then has put in on this street."""
+        node = self.view.betting
+        return self.decision.action.amount - node.committed[node.to_act] + node.street_bets[node.to_act]
 
     @property
     def reason(self) -> str:
@@ -178,23 +185,39 @@ def explain(
             f"{STREETS[node.street]}, with {wanted}"
         )
     name = bot if isinstance(bot, str) else (bot if isinstance(bot, type) else type(bot)).__name__
-    try:
-        with redirect_stdout(sys.stderr):
-            player = deepcopy(bot) if isinstance(bot, Bot) else make_bot(bot)
-            if not player.can_play(start.game):
-                raise UnknownBotError(f"{name!r} does not play with {seats} seats")
-            player.seed_hand(0)
-            view = _replayed(player, start, history, node.to_act, hole, dealt)
-            decision = player.explain(view)
-    except RailbirdError:
-        raise
-    except Exception as error:
-        raise UnknownBotError(f"{name!r} cannot explain itself: {type(error).__name__}: {error}") from error
+    names = tuple(f"seat {seat + 1}" for seat in range(seats))
+    view = PlayerView(node, node.to_act, hole, dealt, 0, names)
+    with speaking(name):
+        player = deepcopy(bot) if isinstance(bot, Bot) else make_bot(bot)
+        if not player.can_play(start.game):
+            raise UnknownBotError(f"{name!r} does not play with {seats} seats")
+        player.seed_hand(0)
+        for event in events_until(view):
+            event.tell(player)
+    return explanation(name, player, view, grid)
+
+
+def explanation(name: str, player: Bot, view: PlayerView, grid: bool = False) -> Explanation:
+    """The decision of a bot that has followed the hand up to `view`, with its reasons."""
+    with speaking(name):
+        decision = player.explain(view)
     if not isinstance(decision, Decision):
         raise UnknownBotError(f"{name!r} explains with {decision!r}, which is no Decision")
     if grid and decision.weights is None:
         raise UnknownBotError(f"{name!r} does not weigh the opponents' holdings: there is no grid to show")
     return Explanation(name, view, decision, grid)
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """What the bot prints goes to stderr, and what goes wrong in it is said in one line."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except RailbirdError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UnknownBotError(f"{name!r} cannot explain itself: {type(error).__name__}: {error}") from error
 
 
 def _bars(histogram: Sequence[float]) -> str:
@@ -209,27 +232,3 @@ def _quiet_history(start: Betting, board_cards: int) -> str:
     while node.game.board_seen(node.street) < board_cards:
         node = node.after(Action("c"))
     return node.history
-
-
-def _replayed(
-    player: Bot, start: Betting, history: str, position: int, hole: tuple[int, ...], dealt: tuple[int, ...]
-) -> PlayerView:
-    """What `player` sees at the end of the history, having seen it happen, and having been asked on his turns."""
-    names = tuple(f"seat {seat + 1}" for seat in range(start.game.seats))
-
-    def seen(node: Betting) -> PlayerView:
-        return PlayerView(node, position, hole, dealt[: node.game.board_seen(node.street)], 0, names)
-
-    node = start
-    player.on_hand(seen(node))
-    for text in split_history(history):
-        if text == "/":
-            continue
-        action = Action.parse(text)
-        if node.to_act == position:
-            player.act(seen(node))
-        player.on_action(seen(node), node.to_act, action)
-        street, node = node.street, node.after(action)
-        if node.street > street:
-            player.on_board(seen(node))
-    return seen(node)

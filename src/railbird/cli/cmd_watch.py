@@ -29,7 +29,9 @@ def watch(
     seed: Annotated[int, typer.Option("--seed", "-s", help="The match seed: the same hands as railbird match.")] = 0,
     delay: Annotated[
         float | None,
-        typer.Option("--delay", help="Seconds between actions.  [default: 1, on a pipe 0]", min=0, show_default=False),
+        typer.Option(
+            "--delay", help="Seconds between actions.  \\[default: 1, on a pipe 0]", min=0, show_default=False
+        ),
     ] = None,
 ) -> None:
     """Play hands on the terminal, and show after each action what it says about the cards of the player.

@@ -19,6 +19,7 @@ PANELS = {
     "Play": {
         "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
         "match": "Play a match and say who is better, and how sure that is.",
+        "play": "Sit down at a table with bots: keys, hidden cards, advice on request, and a report when you leave.",
         "tournament": "Play everybody against everybody, heads-up, and print the crosstable.",
         "compare": "Say whether a new bot is better than an old one: both play the same opponents on the same deals.",
         "experiment": "Run an experiment of a paper again: numbers with intervals, the figure, and whether it was "

@@ -18,6 +18,8 @@ from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
 from railbird.play.seating import Seating, seating
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
+OPEN_HANDS = 1_000_000
+"""As many hands has a match without an end, in which a person sits: it is over when the person has had enough."""
 COMPILED_RAISES = 16
 """Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
 
@@ -97,6 +99,11 @@ class MatchSpec:
     def total_hands(self) -> int:
         """How many hands are played in all."""
         return self.hands * self.seating.legs
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it goes on for as long as somebody wants to play."""
+        return self.hands == OPEN_HANDS
 
     @cached_property
     def learns(self) -> bool:

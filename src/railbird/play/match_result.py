@@ -140,7 +140,7 @@ class MatchResult(Result):
             kind = "duplicate pairs"
         else:
             kind = f"deals, each played {len(self.won)} times"
-        done = f"{deals:,}" if deals == spec.hands else f"{deals:,} of {spec.hands:,}"
+        done = f"{deals:,}" if spec.is_open or deals == spec.hands else f"{deals:,} of {spec.hands:,}"
         facts = (f"{spec.game.name} {seats}", f"{done} {kind}", f"seed {spec.seed}")
         return Heading(" vs ".join(spec.names), facts)
 

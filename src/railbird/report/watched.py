@@ -10,11 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from railbird.cards import RANKS, cards_text
-from railbird.game.replayed import verb
 from railbird.game.spec import STREETS
 from railbird.modeling.frames import Frame
 from railbird.odds.ranges import grid
-from railbird.odds.ranks import rank_cards, rank_name
+from railbird.report import table_words
 from railbird.results.parts import heat_colours
 
 _PANEL = 31  # columns of one heat map with its labels and the gap to the next
@@ -123,16 +122,11 @@ def _street_parts(frame: Frame, street: int, pretty: bool = True) -> tuple[str, 
 
 
 def deed(frame: Frame) -> str:
-    position = frame.before.to_act
-    return f"{frame.record.names[position]} {verb(frame.before, frame.after, str(frame.action))}"
+    return table_words.deed(frame.before, frame.after, str(frame.action), frame.record.names)
 
 
 def outcome(frame: Frame) -> str:
     """Who won how much, and with what if it was shown."""
-    record, final = frame.record, frame.after
-    parts = []
-    for position, chips in enumerate(record.payoffs):
-        if chips > 0:
-            hand = f" with {rank_name(rank_cards(record.holes[position] + record.board))}" if final.is_showdown else ""
-            parts.append(f"{record.names[position]} wins {chips}{hand}")
-    return ("showdown: " if final.is_showdown else "") + ("; ".join(parts) or "nobody wins anything")
+    record = frame.record
+    holes = dict(enumerate(record.holes))
+    return table_words.outcome(record.game, record.names, frame.after, holes, record.board, record.payoffs)
