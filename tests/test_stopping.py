@@ -140,8 +140,8 @@ def test_threads_are_not_waited_for(tmp_path):
 
 @pytest.mark.parametrize("arguments", [["exploit", "always-call", "--flops", "1755"], ["watch", "random", "bpl"]])
 def test_commands_that_keep_nothing_say_so(tmp_path, arguments):
-    ready = "import builtins, pathlib, railbird.cli.show as show; "
-    ready += "show.compiling_note = lambda found=show.compiling_note: (pathlib.Path('ready').touch(), found())[1]; "
+    ready = "import pathlib, railbird.cli.commands as commands; found = commands.loaded; "
+    ready += "commands.loaded = lambda name: (found(name), pathlib.Path('ready').touch())[0]; "
     ready += "import time; from railbird.cli import main; main()"
     delay = ["--delay", "600"] if arguments[0] == "watch" else []
     code, _, err = stopped([sys.executable, "-c", ready, *arguments, *delay], tmp_path, (tmp_path / "ready").exists)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.options import Json, LogGame
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.play import predicted
 
 
@@ -35,6 +35,6 @@ def accuracy(
 
     Example: railbird accuracy matches/demo --model specific:inverse=yes
     """
-    with compiling_note(), counting_bar("watching the hands") as watch:
+    with counting_bar("watching the hands") as watch:
         found = predicted.accuracy(log, models or (), player, watch, game)
     show(found, as_json)

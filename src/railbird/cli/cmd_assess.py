@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.errors import AssessmentError
 from railbird.play import assessing
 from railbird.report.assessment import write_picture, write_report
@@ -52,13 +52,12 @@ def assess(
             raise AssessmentError(f"{str(path)!r} cannot be written: it is a folder, or its folder does not exist")
     if png:
         check_drawing()
-    with compiling_note():
-        found = assessing.assess(logs, settings or "standard", runtime=runtime, game=game, progress=counting_bar)
-        show(found if hand is None else found.hand(hand), as_json)
-        if (html or png) and not found.pairs:
-            raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
-        written = [write_report(html, list(found.pairs), found.hands)] if html else []
-        written += [write_picture(png, found.pairs[0])] if png else []
+    found = assessing.assess(logs, settings or "standard", runtime=runtime, game=game, progress=counting_bar)
+    show(found if hand is None else found.hand(hand), as_json)
+    if (html or png) and not found.pairs:
+        raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
+    written = [write_report(html, list(found.pairs), found.hands)] if html else []
+    written += [write_picture(png, found.pairs[0])] if png else []
     if not as_json:
         for path in written:
             print(f"wrote {path}")

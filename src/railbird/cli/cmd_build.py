@@ -11,7 +11,7 @@ from railbird.assess.settings import parse_settings
 from railbird.assess.tables import build_preflop, build_streets
 from railbird.bots.equilibrium import strategy_of
 from railbird.cli.console import say
-from railbird.cli.show import compiling_note, counting_bar
+from railbird.cli.show import counting_bar
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
 from railbird.odds.expected_rank import build_expected_ranks
@@ -49,7 +49,7 @@ def build(
         return
     if table not in TABLES:
         raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
-    with compiling_note(), counting_bar(table) as watch:
+    with counting_bar(table) as watch:
         if table == "expected-ranks":
             written = build_expected_ranks(out, watch)
         elif table.startswith("divat"):

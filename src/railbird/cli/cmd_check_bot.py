@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from railbird.check import check_bot as checking
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
 
 
@@ -26,7 +26,7 @@ def check_bot(
     """
     if not 0 < seconds < math.inf:
         raise RailbirdError(f"--seconds {seconds:g}: a decision needs more than 0 seconds")
-    with compiling_note(), counting_bar("checking") as watch:
+    with counting_bar("checking") as watch:
         report = checking.check_bot(bot, seconds=seconds, progress=watch)
     show(report, as_json)
     raise typer.Exit(0 if report.ok else 1)

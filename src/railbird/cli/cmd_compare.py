@@ -22,7 +22,7 @@ from railbird.cli.options import (
     assessed_comparison,
     check_divat,
 )
-from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.comparison import Comparison, ComparisonSpec, default_comparison_folder, run_comparison
@@ -55,10 +55,9 @@ def compare(
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
-    with compiling_note():
-        with progress_bar(quiet=as_json) as watch:
-            result = run_comparison(path, spec, workers, watch)
-        result = assessed_comparison(result, path, divat)
+    with progress_bar(quiet=as_json) as watch:
+        result = run_comparison(path, spec, workers, watch)
+    result = assessed_comparison(result, path, divat)
     show_comparison(result, path, as_json)
     if result.faults:
         raise typer.Exit(1)

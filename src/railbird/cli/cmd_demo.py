@@ -10,7 +10,7 @@ import typer
 
 from railbird.cli.cmd_match import show_match
 from railbird.cli.cmd_replay import replay
-from railbird.cli.show import compiling_note, progress_bar
+from railbird.cli.show import progress_bar
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
@@ -28,15 +28,14 @@ def demo(
     Example: railbird demo
     """
     spec = MatchSpec(limit_holdem(), ("expert", "random"), HANDS, 7, duplicate=True)
-    with compiling_note():
-        folder = MatchFolder.create(out, spec)
-        with folder.lock(), progress_bar(quiet=as_json) as watch:
-            [result] = run_matches([folder], None, watch)
-        show_match(result, out, as_json)
-        if as_json:
-            return
-        print()
-        replay(out, 17)
+    folder = MatchFolder.create(out, spec)
+    with folder.lock(), progress_bar(quiet=as_json) as watch:
+        [result] = run_matches([folder], None, watch)
+    show_match(result, out, as_json)
+    if as_json:
+        return
+    print()
+    replay(out, 17)
     print("\ntry next:")
     for command, what in (
         ("railbird odds AdQc --board 3h4cJh", "how strong is this holding, and what can it become?"),

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.console import say
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.errors import MatchError
 from railbird.papers.catalogue import STUDIES, named_study, run_study
 from railbird.report.experiments import write_experiment, write_index
@@ -65,11 +65,10 @@ def experiment(
         print(study.patience, file=sys.stderr)
     others = tuple(players or ())
     folder = out or EXPERIMENTS / study.folder_name(deals, seed, others)
-    with compiling_note():
-        result = run_study(name, deals, seed, others, folder, workers, counting_bar)
-        page = write_experiment(result, folder, has_index=out is None)
-        pictures = result.write_figures(folder) if can_draw() else []
-        listed = write_index(EXPERIMENTS) if out is None else None
+    result = run_study(name, deals, seed, others, folder, workers, counting_bar)
+    page = write_experiment(result, folder, has_index=out is None)
+    pictures = result.write_figures(folder) if can_draw() else []
+    listed = write_index(EXPERIMENTS) if out is None else None
     show(result, as_json, **study.files_json(page, pictures))
     if not as_json:
         _say_written(page, pictures, listed)

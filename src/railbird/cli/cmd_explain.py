@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from railbird.bots.reasons import explain as explanation
-from railbird.cli.show import compiling_note, show
+from railbird.cli.show import show
 
 
 def explain(
@@ -34,5 +34,4 @@ def explain(
 
     Example: railbird explain AdQc 3h4cJh --seats 3 --history ccc/r
     """
-    with compiling_note():
-        show(explanation(holding, board, history, seats, bot, grid), as_json)
+    show(explanation(holding, board, history, seats, bot, grid), as_json)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.options import Json, LogGame
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.errors import MatchError
 from railbird.play.hand_lists import HandFilter, hand_list
 
@@ -52,6 +52,6 @@ def hands(
     names = {"sb": "SB", "bb": "BB"}
     position = names.get(position.lower(), position.lower()) if position else None
     only = HandFilter(street, went_to, showdown, won, position, versus, holding)
-    with compiling_note(), counting_bar("assessing") as watch:
+    with counting_bar("assessing") as watch:
         found = hand_list(log, of, by, best or worst or 10, best is not None, only, game, watch)
     show(found, as_json)

@@ -21,7 +21,7 @@ from railbird.cli.options import (
     assessed_match,
     check_divat,
 )
-from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.cli.show import progress_bar, show
 from railbird.errors import MatchError
 from railbird.files import file_name
 from railbird.formats.games import read_game
@@ -58,11 +58,10 @@ def match(
     spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
-    with compiling_note():
-        folder = MatchFolder.create(path, spec)
-        with folder.lock(), progress_bar(quiet=as_json) as watch:
-            [result] = run_matches([folder], workers, watch)
-        result = assessed_match(result, path, divat)
+    folder = MatchFolder.create(path, spec)
+    with folder.lock(), progress_bar(quiet=as_json) as watch:
+        [result] = run_matches([folder], workers, watch)
+    result = assessed_match(result, path, divat)
     show_match(result, path, as_json)
     if result.faults:
         raise typer.Exit(1)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.show import compiling_note, show
+from railbird.cli.show import show
 from railbird.odds.holding_odds import Odds
 
 
@@ -32,5 +32,4 @@ def odds(
     Example: railbird odds AdQc --board 3h4cJh --versus "QQ+,AKs"
     """
     found = Odds.parse(holding, board, versus, grid)
-    with compiling_note():
-        show(found, as_json)
+    show(found, as_json)

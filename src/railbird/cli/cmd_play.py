@@ -16,10 +16,11 @@ from rich.console import Console
 from railbird.bots.reasons import Explanation
 from railbird.cli.keyboard import Keyboard, has_keys
 from railbird.cli.live_table import LiveTable
-from railbird.cli.options import GameOption, file_name
+from railbird.cli.options import GameOption
 from railbird.cli.plain_table import Advice, PlainTable
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
+from railbird.files import file_name
 from railbird.game.view import PlayerView
 from railbird.play.advisor import Advisor
 from railbird.play.folder import MatchFolder
@@ -76,12 +77,11 @@ def play(
     """
     person = Person(name)
     path = out or Path("matches") / _folder_name(bots, name, seat, game, seed)
-    with compiling_note():
-        spec = table_spec(path, bots, person, game, seat, seed)
-        helper = Advisor(spec.game, advisor)
-        for place in range(spec.game.seats):
-            spec.roster.prepare(place)
-        folder = MatchFolder.create(path, spec)
+    spec = table_spec(path, bots, person, game, seat, seed)
+    helper = Advisor(spec.game, advisor)
+    for place in range(spec.game.seats):
+        spec.roster.prepare(place)
+    folder = MatchFolder.create(path, spec)
     with folder.lock():
         sitting = Sitting(folder, person)
 
@@ -123,8 +123,7 @@ def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool
 def _report(sitting: Sitting) -> None:
     """What came of it. Who does not want to wait for DIVAT is told of the money."""
     try:
-        with compiling_note():
-            report = sitting_report(sitting, progress=counting_bar)
+        report = sitting_report(sitting, progress=counting_bar)
     except (KeyboardInterrupt, RailbirdError) as error:
         print(f"no DIVAT: {error or 'interrupted'}", file=sys.stderr)
         report = sitting_report(sitting, with_divat=False)

@@ -19,7 +19,7 @@ from railbird.cli.options import (
     assessed_match,
     assessed_tournament,
 )
-from railbird.cli.show import compiling_note, show
+from railbird.cli.show import show
 from railbird.errors import MatchError
 from railbird.play.comparison import is_comparison, read_comparison
 from railbird.play.folder import MatchFolder
@@ -41,12 +41,10 @@ def results(
     Example: railbird results matches/demo
     """
     if (folder / "tournament.json").exists():
-        with compiling_note():
-            table = assessed_tournament(read_tournament(folder), folder, divat)
+        table = assessed_tournament(read_tournament(folder), folder, divat)
         show_tournament(table, folder, as_json)
     elif is_comparison(folder):
-        with compiling_note():
-            found = assessed_comparison(read_comparison(folder), folder, divat)
+        found = assessed_comparison(read_comparison(folder), folder, divat)
         show_comparison(found, folder, as_json)
     else:
         opened = open_logs(folder, game)
@@ -60,12 +58,10 @@ def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> None
     result = folder.result()
     if result.won.shape[1] == 0:
         raise MatchError(f"{str(folder.path)!r} has no complete deal yet; go on with the command that began it")
-    with compiling_note():
-        result = assessed_match(result, folder.path, divat)
+    result = assessed_match(result, folder.path, divat)
     show_match(result, folder.path, as_json)
 
 
 def _show_log(logs: OpenedLogs, divat: bool | None, as_json: bool) -> None:
-    with compiling_note():
-        result = assessed_log(log_result(logs), logs.path, divat)
+    result = assessed_log(log_result(logs), logs.path, divat)
     show(result, as_json)

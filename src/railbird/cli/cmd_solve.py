@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.show import compiling_note, counting_bar, show
+from railbird.cli.show import counting_bar, show
 from railbird.solve import solving
 
 
@@ -44,5 +44,4 @@ def solve(
     plan = solving.SolvePlan(
         buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend
     )
-    with compiling_note():
-        show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)
+    show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

@@ -22,7 +22,7 @@ from railbird.cli.options import (
     assessed_tournament,
     check_divat,
 )
-from railbird.cli.show import compiling_note, progress_bar, show
+from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.tournament import (
@@ -57,10 +57,9 @@ def tournament(
     spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
-    with compiling_note():
-        with progress_bar(quiet=as_json) as watch:
-            result = run_tournament(path, spec, workers, watch)
-        result = assessed_tournament(result, path, divat)
+    with progress_bar(quiet=as_json) as watch:
+        result = run_tournament(path, spec, workers, watch)
+    result = assessed_tournament(result, path, divat)
     show_tournament(result, path, as_json)
     if result.faults:
         raise typer.Exit(1)

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.live import Live
 
 from railbird.cli.console import console
-from railbird.cli.show import compiling_note
 from railbird.game.spec import limit_holdem
 from railbird.modeling.frames import Frame, frames
 from railbird.modeling.table_model import TableModel
@@ -49,10 +48,9 @@ def watch(
     has_blocks = not where.options.ascii_only
     is_live = where.is_terminal and where.color_system is not None and not where.no_color and has_blocks
     pause = (1.0 if where.is_terminal else 0.0) if delay is None else delay
-    with compiling_note():
-        model = TableModel(specific=True)
-        following = ((list(frames(played.record, model)), played.faults) for played in played_hands(spec))
-        first = next(following)
+    model = TableModel(specific=True)
+    following = ((list(frames(played.record, model)), played.faults) for played in played_hands(spec))
+    first = next(following)
     if not is_live:
         where.print(DIGITS_LEGEND, soft_wrap=True)
     has_failed = False

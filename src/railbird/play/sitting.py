@@ -17,6 +17,7 @@ from railbird.game.record import HandRecord
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.match import OPEN_HANDS, MatchSpec
+from railbird.play.match_logs import open_logs
 from railbird.play.person import KeptDecisions, LeaveTable, Person, Screen, Sight
 from railbird.play.players import AnyBot
 from railbird.play.run import MatchRun
@@ -108,5 +109,5 @@ class Sitting:
         person.kept.clear()
         sight = person.last_sight
         if reveal:
-            sight = sight._replace(shown=dict(enumerate(self.folder.record(block.first).holes)))
+            sight = sight._replace(shown=dict(enumerate(open_logs(self.folder.path).hand(block.first).holes)))
         screen.end_hand(sight, self.won_chips, self.hands, [str(fault) for fault in block.faults])

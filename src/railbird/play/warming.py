@@ -27,7 +27,7 @@ def _odds() -> None:
     for board in (_FLOP, _TURN, _RIVER):
         hand_strength("AdQc", board), strengths(board), equities(board)
     potentials(_FLOP), potentials(_TURN)
-    equity(["AdQc", "QQ+", "76s"], _FLOP)
+    equity(["AdQc", "KhKs", "7d6d"], _FLOP)
 
 
 def _a_match_of(*bots: str) -> Callable[[], Any]:
@@ -51,7 +51,7 @@ def _pieces() -> dict[str, Callable[[], Any]]:
         "vexbot2": lambda: explain("AdQc", _FLOP, bot="vexbot2"),
         **named,
         "assessment": _assessment,
-        "best responses": lambda: exploitability("always-call", flops=1),
+        "best responses": lambda: exploitability("always-call", flops=2, workers=1),
     }
 
 
