@@ -49,11 +49,18 @@ def fits(shown: str, told: str) -> bool:
 
 
 def output_of(command: str) -> str:
-    program, *arguments = shlex.split(command)
+    """What a command prints; before it may stand what is typed, as in printf 'c\\nq\\n' | railbird play loki."""
+    typed, _, rest = command.rpartition(" | ")
+    program, *arguments = shlex.split(rest)
     assert program == "railbird", command
+    keys = shlex.split(typed)[1].replace("\\n", "\n") if typed else ""
     environment = {**os.environ, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        [sys.executable, "-m", "railbird", *arguments], capture_output=True, encoding="utf-8", env=environment
+        [sys.executable, "-m", "railbird", *arguments],
+        input=keys,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
     )
     assert done.returncode == 0, f"{command}\n{done.stderr}"
     return done.stdout

@@ -31,7 +31,7 @@ def demo(
     folder = MatchFolder.create(out, spec)
     with folder.lock(), progress_bar(quiet=as_json) as watch:
         [result] = run_matches([folder], None, watch)
-    show_match(result, out, as_json)
+    show_match(result, out, False, as_json)
     if as_json:
         return
     print()
@@ -42,6 +42,7 @@ def demo(
         (f"railbird assess {shlex.quote(str(out))}", "who played better, without the luck?"),
         ("railbird tournament expert always-call always-raise random", "everybody against everybody"),
         ("railbird match expert simulation --duplicate", "does the simulation beat the rules?"),
+        ("railbird play loki", "sit down at the table yourself"),
         ("railbird new-bot mybot", "write your own player"),
     ):
         print(f"  {command:<60}  {what}")

@@ -20,6 +20,7 @@ from railbird.cli.options import (
     Workers,
     assessed_match,
     check_divat,
+    divat_hint,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.errors import MatchError
@@ -62,15 +63,17 @@ def match(
     with folder.lock(), progress_bar(quiet=as_json) as watch:
         [result] = run_matches([folder], workers, watch)
     result = assessed_match(result, path, divat)
-    show_match(result, path, as_json)
+    show_match(result, path, divat, as_json)
     if result.faults:
         raise typer.Exit(1)
 
 
-def show_match(result: MatchResult, path: Path, as_json: bool) -> None:
+def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: bool) -> None:
     """A match in a form that stands alone, and what can be done with it next."""
     show(result, as_json, folder=str(path))
     if not as_json:
+        for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
+            print(hint)
         print(replay_hint(result, path))
 
 

@@ -42,7 +42,7 @@ def results(
     """
     if (folder / "tournament.json").exists():
         table = assessed_tournament(read_tournament(folder), folder, divat)
-        show_tournament(table, folder, as_json)
+        show_tournament(table, folder, divat, as_json)
     elif is_comparison(folder):
         found = assessed_comparison(read_comparison(folder), folder, divat)
         show_comparison(found, folder, as_json)
@@ -59,7 +59,7 @@ def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> None
     if result.won.shape[1] == 0:
         raise MatchError(f"{str(folder.path)!r} has no complete deal yet; go on with the command that began it")
     result = assessed_match(result, folder.path, divat)
-    show_match(result, folder.path, as_json)
+    show_match(result, folder.path, divat, as_json)
 
 
 def _show_log(logs: OpenedLogs, divat: bool | None, as_json: bool) -> None:

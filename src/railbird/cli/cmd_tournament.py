@@ -21,6 +21,7 @@ from railbird.cli.options import (
     Workers,
     assessed_tournament,
     check_divat,
+    divat_hint,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
@@ -60,15 +61,17 @@ def tournament(
     with progress_bar(quiet=as_json) as watch:
         result = run_tournament(path, spec, workers, watch)
     result = assessed_tournament(result, path, divat)
-    show_tournament(result, path, as_json)
+    show_tournament(result, path, divat, as_json)
     if result.faults:
         raise typer.Exit(1)
 
 
-def show_tournament(result: TournamentResult, path: Path, as_json: bool) -> None:
+def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as_json: bool) -> None:
     """The crosstables, and what can be done next."""
     show(result, as_json, folder=str(path))
     if not as_json:
+        for hint in divat_hint(result.spec.game, path, result.is_assessed, divat):
+            print(hint)
         failed = next((match for match in result.matches.values() if match.faults and match.folder), None)
         if failed and failed.folder:
             print(replay_hint(failed, failed.folder))

@@ -18,7 +18,7 @@ from railbird.play.comparison import Comparison, comparison_with_divat
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
-from railbird.play.skill import can_be_assessed, with_divat
+from railbird.play.skill import can_be_assessed, is_compiled, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
 from railbird.stopping import keeping
 
@@ -46,8 +46,10 @@ Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]
 Divat = Annotated[
     bool | None,
-    typer.Option("--divat/--no-divat", help="Assess skill too; by default wherever it can be: heads-up limit hold'em."),
+    typer.Option("--divat/--no-divat", help="Assess skill too (heads-up limit hold'em); by default where it is quick."),
 ]
+QUICK_HANDS = 1_000
+"""Shorter matches do not wait for DIVAT's kernels to be compiled."""
 
 
 def check_divat(game: Game, wanted: bool | None) -> None:
@@ -58,7 +60,7 @@ def check_divat(game: Game, wanted: bool | None) -> None:
 
 def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> MatchResult:
     """The result with DIVAT, if that is wanted or (`None`) can be had."""
-    if not _is_to_be_assessed(result.spec.game, wanted):
+    if not _is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return with_divat(MatchFolder(path, result.spec), result, watch=watch)
@@ -67,7 +69,8 @@ def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> Matc
 
 def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | None) -> TournamentResult:
     """The same for all matches of a tournament."""
-    if not _is_to_be_assessed(result.spec.game, wanted):
+    hands = sum(match.won[:, :, 0].size for match in result.matches.values())
+    if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return tournament_with_divat(path, result, watch=watch)
@@ -79,7 +82,7 @@ def assessed_log(result: LogResult, path: Path, wanted: bool | None) -> LogResul
     hands = result.hands
     if (hands is None or not hands.complete.all()) and not wanted:
         return result
-    if not _is_to_be_assessed(result.game, wanted):
+    if not _is_to_be_assessed(result.game, result.hand_count, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return log_with_divat(result, watch=watch)
@@ -88,16 +91,26 @@ def assessed_log(result: LogResult, path: Path, wanted: bool | None) -> LogResul
 
 def assessed_comparison(result: Comparison, path: Path, wanted: bool | None) -> Comparison:
     """The same for all matches of a comparison."""
-    if not _is_to_be_assessed(result.spec.game, wanted):
+    hands = sum(match.won[:, :, 0].size for pair in result.matches for match in pair)
+    if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return comparison_with_divat(result, watch=watch)
     return result
 
 
-def _is_to_be_assessed(game: Game, wanted: bool | None) -> bool:
+def _is_to_be_assessed(game: Game, hands: int, wanted: bool | None) -> bool:
     check_divat(game, wanted)
-    return can_be_assessed(game) if wanted is None else wanted
+    if wanted is not None:
+        return wanted
+    return can_be_assessed(game) and (hands >= QUICK_HANDS or is_compiled())
+
+
+def divat_hint(game: Game, path: Path, is_assessed: bool, wanted: bool | None) -> list[str]:
+    """How to get DIVAT, where it was left out and nobody said so."""
+    if wanted is not None or is_assessed or not can_be_assessed(game):
+        return []
+    return [f"skill without the luck: railbird assess {shlex.quote(str(path))}"]
 
 
 def _all_kept(path: Path) -> AbstractContextManager[None]:

@@ -45,6 +45,11 @@ class Kernel(CPUDispatcher):
             self._cache = KernelCache(function)
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether there is code for it, here or on the disk."""
+        return bool(self.overloads) or (isinstance(self._cache, KernelCache) and self._cache.is_kept)
+
+    @property
     def _numba_type_(self) -> types.Dispatcher:
         """What Numba takes it for where another kernel calls it."""
         return types.Dispatcher(self.part)

@@ -112,6 +112,11 @@ class KernelCache(FunctionCache):
 
     _impl_class = _CacheFiles
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is any."""
+        return os.path.exists(self._cache_file._index_path)
+
     # What cannot be read is compiled again, and what cannot be kept is good all the same.
 
     def load_overload(self, sig, target_context):

@@ -37,6 +37,13 @@ def can_be_assessed(game: Game) -> bool:
     return True
 
 
+def is_compiled() -> bool:
+    """Whether the kernels that it takes are compiled already, so that a short match can be assessed at once."""
+    from railbird.kernels.divat.streets import walk_streets
+
+    return bool(walk_streets.is_compiled)
+
+
 def with_divat(
     folder: MatchFolder,
     result: MatchResult,
