@@ -25,10 +25,11 @@ from railbird.cards import (
 )
 from railbird.errors import InvalidRangeError
 from railbird.odds.equity import Equity, equity
+from railbird.odds.first_answers import plain_rank
 from railbird.odds.outs import NextCard, Outs, outs
 from railbird.odds.potential import HandPotential, hand_potential
 from railbird.odds.ranges import grid_cells, parse_range, preflop_order
-from railbird.odds.ranks import rank_cards, rank_name
+from railbird.odds.ranks import rank_name
 from railbird.odds.weights import WeightArray
 from railbird.results.parts import Grid, Heading, Line, Part, Table, share_bar
 from railbird.results.result import Result
@@ -85,7 +86,7 @@ class Odds(Result):
     @property
     def rank(self) -> int | None:
         """The rank of the holding with the board; none before the flop."""
-        return rank_cards(parse_cards(self.holding + self.board)) if self.board else None
+        return plain_rank(parse_cards(self.holding + self.board)) if self.board else None
 
     @cached_property
     def potentials(self) -> tuple[HandPotential, ...]:

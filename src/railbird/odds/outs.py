@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from railbird.cards import CARD_COUNT, check_distinct, parse_board, parse_cards
 from railbird.errors import InvalidCardsError, InvalidRangeError
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.kernels.odds.sweep import weigh_standings
+from railbird.odds.strength import standings
 from railbird.odds.weights import WeightArray, kernel_weights
 
 
@@ -74,8 +71,6 @@ def outs(holding: str, board: str, weights: WeightArray | None = None) -> Outs:
 
 def _standing(first: int, second: int, board: tuple[int, ...], weights: WeightArray | None) -> tuple[float, float]:
     """The hand strength on a board, and the weight of the holdings that can be dealt beside it."""
-    ahead, tied, behind = weigh_standings(
-        TABLE, CARD_KEYS, first, second, np.array(board, dtype=np.uint8), kernel_weights(weights)
-    )
+    ahead, tied, behind = standings((first, second), board, kernel_weights(weights))
     live = ahead + tied + behind
     return ((ahead + tied / 2) / live if live > 0 else 0.0), live

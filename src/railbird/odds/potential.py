@@ -12,8 +12,12 @@ from railbird.errors import InvalidCardsError
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.odds import gains
 from railbird.kernels.odds import transitions as kernels
+from railbird.odds.first_answers import is_first, plain_transitions
 from railbird.odds.strength import board_cards
 from railbird.odds.weights import WeightArray, kernel_weights
+
+FEW_POTENTIALS = 50
+"""So many take NumPy no longer than compiling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +59,13 @@ def hand_potential(
         raise InvalidCardsError(
             f"{cards_to_come} cards cannot follow the board {board!r}; a flop is followed by 1 or 2, a turn by 1"
         )
-    transitions = np.empty((3, 3))
-    kernels.weigh_transitions(
-        TABLE, RANK_KEYS, first, second, np.array(dealt, np.uint8), cards_to_come, kernel_weights(weights), transitions
-    )
+    weighed = kernel_weights(weights)
+    if is_first(kernels.weigh_transitions, FEW_POTENTIALS):
+        transitions = plain_transitions((first, second), dealt, cards_to_come, weighed)
+    else:
+        transitions = np.empty((3, 3))
+        cards = np.array(dealt, np.uint8)
+        kernels.weigh_transitions(TABLE, RANK_KEYS, first, second, cards, cards_to_come, weighed, transitions)
     found = transitions.astype(np.int64) if weights is None else transitions
     found.flags.writeable = False
     return HandPotential(found)

@@ -18,6 +18,7 @@ from railbird.errors import InvalidCardsError
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.odds import runouts
 from railbird.kernels.odds import sweep as kernels
+from railbird.odds.first_answers import is_first, plain_standings
 from railbird.odds.threads import share_out
 from railbird.odds.weights import WeightArray, kernel_weights
 
@@ -27,6 +28,8 @@ Boards = str | Sequence[str] | ArrayLike
 Holdings = str | Sequence[str] | ArrayLike
 """A holding, or several: as text, or as an array of cards whose last axis is one holding."""
 _BOARDS_AT_ONCE = 16
+FEW_STANDINGS = 1000
+"""So many take NumPy no longer than compiling."""
 
 
 def hand_strength(holding: str, board: str, weights: WeightArray | None = None) -> float:
@@ -42,11 +45,17 @@ def hand_strength(holding: str, board: str, weights: WeightArray | None = None) 
     first, second = parse_cards(holding, count=2)
     dealt = board_cards(board)
     check_distinct((first, second), dealt)
-    ahead, tied, behind = kernels.weigh_standings(
-        TABLE, CARD_KEYS, first, second, np.array(dealt, np.uint8), kernel_weights(weights)
-    )
+    ahead, tied, behind = standings((first, second), dealt, kernel_weights(weights))
     total = ahead + tied + behind
     return float((ahead + tied / 2) / total) if total > 0 else 0.5
+
+
+def standings(hole: tuple[int, int], board: tuple[int, ...], weights: Array) -> tuple[float, float, float]:
+    """The weight of the holdings that one is ahead of, tied with and behind."""
+    if is_first(kernels.weigh_standings, FEW_STANDINGS):
+        return plain_standings(hole, board, weights)
+    ahead, tied, behind = kernels.weigh_standings(TABLE, CARD_KEYS, *hole, np.array(board, np.uint8), weights)
+    return ahead, tied, behind
 
 
 def strengths(
