@@ -150,7 +150,7 @@ def report() -> None:
         raw = Path(folder) / "report.png"
         options = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
         where = (f"--user-data-dir={folder}/profile", f"--screenshot={raw}", (Path(folder) / "report.html").as_uri())
-        window = ("--hide-scrollbars", "--window-size=1100,1250")
+        window = ("--hide-scrollbars", "--window-size=1100,1250", "--virtual-time-budget=3000")
         subprocess.run([browser, *options.split(), *window, *where], check=True, capture_output=True)
         with Image.open(raw) as image:
             image.convert("RGB").quantize(64).save(PICTURES / "report.png", optimize=True)
