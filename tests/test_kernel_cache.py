@@ -11,7 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba import njit
 
 from railbird.kernels import kernel_cache
 from railbird.kernels.compiling import kernel
@@ -193,3 +195,32 @@ def test_an_error_in_a_part_reaches_python():
     assert half(6) == 6
     with pytest.raises(ZeroDivisionError):
         half(4)
+
+
+def test_usual_functions_of_numba_call_kernels_and_share_its_own_functions_with_them():
+    """Also those that were compiled as parts of others before, with all that they call in turn."""
+
+    @kernel
+    def doubled(number):
+        return 2 * number
+
+    @kernel
+    def counted(number):
+        room = np.zeros(doubled(number), np.int64)
+        for at in range(len(room)):
+            room[at] = max(at, doubled(at))
+        return room.sum()
+
+    @kernel
+    def counted_twice(number):
+        return doubled(counted(number))
+
+    @njit
+    def usual(number):
+        room = np.zeros(number, np.int64)
+        room[:] = counted(number)
+        return room.sum() + max(number, 3)
+
+    assert counted_twice(3) == 60
+    assert usual(3) == 93
+    assert counted(3) == 30

@@ -105,7 +105,9 @@ class _PartCompiler(Compiler):
 
 
 class _Part(JITCodeLibrary):
-    """The code of one function, to be linked into a `_Whole`: simplified a little, never finished, called or kept."""
+    """The code of one function, to be linked into other code: simplified a little, never finished, called or kept."""
+
+    _with_all: llvm.ModuleRef | None = None
 
     @property
     def codegen(self) -> _Part:
@@ -124,13 +126,25 @@ class _Part(JITCodeLibrary):
     def finalize(self) -> None:
         self._finalized = True
 
+    def alone(self) -> llvm.ModuleRef:
+        """The function without those that it calls."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> llvm.ModuleRef:
+        """The function with all that it calls: for code that Numba compiles in its usual way."""
+        if self._with_all is None:
+            module = self.alone().clone()
+            for library in _callers_first(self._linking_libraries):
+                module.link_in(_linked_alone(library), preserve=True)
+            self._with_all = module
+        return self._with_all
+
 
 class _Whole(JITCodeLibrary):
     """The code of a kernel and of all that it calls."""
 
     def finalize(self) -> None:
-        # A function is linked in only if something there calls it already, so callers go before those they call.
-        self._linking_libraries = list(reversed(list(_called_first(self._linking_libraries, set()))))
+        self._linking_libraries = [_Alone(library) for library in _callers_first(self._linking_libraries)]
         super().finalize()
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
@@ -139,8 +153,29 @@ class _Whole(JITCodeLibrary):
         return self.name, "object", (self._get_compiled_object(), _names_only(self.get_defined_functions()))
 
 
+class _Alone:
+    """A library as `_Whole` links it: by itself, since what it needs is linked too."""
+
+    def __init__(self, library: JITCodeLibrary) -> None:
+        self._library, self._reload_init = library, library._reload_init
+
+    def _get_module_for_linking(self) -> llvm.ModuleRef:
+        return _linked_alone(self._library)
+
+
+def _linked_alone(library: JITCodeLibrary) -> llvm.ModuleRef:
+    return library.alone() if isinstance(library, _Part) else library._get_module_for_linking()
+
+
+def _callers_first(libraries: Iterable[JITCodeLibrary]) -> list[JITCodeLibrary]:
+    """Libraries and all parts that they need, each before those it calls.
+
+    A function is linked in only if something that is there already calls it.
+    """
+    return list(_called_first(libraries, set()))[::-1]
+
+
 def _called_first(libraries: Iterable[JITCodeLibrary], seen: set[JITCodeLibrary]) -> Iterator[JITCodeLibrary]:
-    """Libraries and, before each, the parts that it needs."""
     for library in libraries:
         if library not in seen:
             seen.add(library)
