@@ -115,12 +115,12 @@ def test_json(capsys, log):
 
 
 def test_an_ensemble_of_settings(capsys, log):
-    code, out, _ = run(capsys, "assess", log, "-s", "standard", "-s", "standard:fold=faced", "--json")
+    code, out, _ = run(capsys, "assess", log, "--settings", "standard", "--settings", "standard:fold=faced", "--json")
     assert code == 0
     assert json.loads(out)["settings"] == ["standard", "standard:fold=faced"]
 
 
-@pytest.mark.parametrize("command", [["assess", "example.log", "-s"], ["build", "divat-preflop", "--settings"]])
+@pytest.mark.parametrize("command", [["assess", "example.log", "--settings"], ["build", "divat-preflop", "--settings"]])
 def test_thresholds_in_numbers(capsys, log, monkeypatch, command):
     monkeypatch.chdir(log.parent)
     code, _, err = run(capsys, *command, "standard:flop_bets=0.5/0.6/0.9")
@@ -135,13 +135,13 @@ def test_an_assessment_by_thresholds_in_numbers(capsys, log):
         "standard:flop_bets=0.580/0.825/0.930/0.965,turn_folds=0.1",
         "standard:preflop_bets=0.45/0.8/0.92/0.96",
     ):
-        code, out, _ = run(capsys, "assess", log, "-s", settings, "--json")
+        code, out, _ = run(capsys, "assess", log, "--settings", settings, "--json")
         assert code == 0
         outputs.append(json.loads(out)["pairs"])
     assert outputs[0] == outputs[1]
     # With 0.45 for a bet both hands are worth one before the flop, which changes nothing: the big blind is that bet.
     assert outputs[2][0]["measures"]["divat"] == outputs[0][0]["measures"]["divat"]
-    code, out, _ = run(capsys, "assess", log, "-s", "standard:preflop_bets=0.4/0.45/0.92/0.96", "--json")
+    code, out, _ = run(capsys, "assess", log, "--settings", "standard:preflop_bets=0.4/0.45/0.92/0.96", "--json")
     assert json.loads(out)["pairs"][0]["by_street"]["preflop"]["mean"] == pytest.approx(0, abs=1e-12)
     leaks = json.loads(out)["pairs"][0]["leaks"]
     assert {leak["kind"] for player in leaks for leak in player if leak["street"] == "preflop"} == {"missed"}
@@ -258,7 +258,7 @@ def test_bad_lines_are_named_and_left_out(capsys, log):
     ("arguments", "message"),
     [
         (["nothing.log"], "nothing.log"),
-        (["example.log", "-s", "standart"], "no settings 'standart'"),
+        (["example.log", "--settings", "standart"], "no settings 'standart'"),
         (["example.log", "-g", "nolimit"], "nolimit"),
     ],
 )

@@ -179,7 +179,7 @@ def test_the_baseline_shows_no_skill_against_itself(settings):
 
 def test_other_thresholds_are_unbiased_too(monkeypatch):
     # The rollout before the flop would take minutes, so this looks at the turn and river cards alone.
-    nothing = {"sums": np.zeros((169, 1326, 5), np.int32)}
+    nothing = np.zeros((169, 1326, 5), np.int32)
     monkeypatch.setattr(tables, "_loaded", {})
     monkeypatch.setattr(tables, "_preflop_table", lambda *_: nothing)
     settings = parse_settings("standard:flop_bets=aggressive-high,flop_folds=tight-high")

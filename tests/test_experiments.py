@@ -14,6 +14,7 @@ from railbird.game.spec import limit_holdem
 from railbird.papers.catalogue import STUDIES, named_study, run_study
 from railbird.papers.ring_games import RingGame, RingGameEvidence
 from railbird.papers.study import Asked, StudyResult
+from railbird.play.faults import Fault, FaultKind
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.results.figures import Line
@@ -129,10 +130,11 @@ def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
 
 def test_a_bot_that_fails_is_mentioned():
     spec = MatchSpec(limit_holdem(2), ("random", "random"), 4, 0, duplicate=True)
-    match = MatchResult(spec, np.zeros((2, 4, 2), np.int64), ("random: no [such] thing",))
+    fault = Fault(2, "random", FaultKind.RAISED, "no [such] thing")
+    match = MatchResult(spec, np.zeros((2, 4, 2), np.int64), (fault,))
     game = RingGame(name="x", title="x", versions=(("random", 1), ("random", 1)), reported="y", claims=("random > 0",))
     result = StudyResult(game, 4, 0, RingGameEvidence(game, match))
-    assert "1 fault of a bot: random: no [such] thing" in str(result)
+    assert "1 fault of a bot: hand 2: random raised: no [such] thing" in str(result)
 
 
 def test_a_running_total_has_the_interval_of_each_total():

@@ -28,6 +28,7 @@ from railbird.play.person import LeaveTable, Person
 from railbird.play.sitting import Sitting, table_spec
 from railbird.play.sitting_report import sitting_report
 from railbird.results.result import WIDTH
+from railbird.stopping import finishing
 
 TableSeed = Annotated[
     int | None,
@@ -82,7 +83,7 @@ def play(
     for place in range(spec.game.seats):
         spec.roster.prepare(place)
     folder = MatchFolder.create(path, spec)
-    with folder.lock():
+    with folder.lock(), finishing():  # Ctrl-C leaves the table, and the report follows
         sitting = Sitting(folder, person)
 
         def advise(view: PlayerView) -> Explanation:

@@ -132,7 +132,7 @@ class BeliefSearch:
         """
         values = np.zeros((spot.last - spot.root + 1, 3))
         acts = self._acts(int(self.tree.street[spot.root]), seen)
-        turns = self._turns(spot.root, *dealt)
+        turns = self._turns(spot.root, *(dealt if self.tree.street[spot.root] < 3 else ()))
         kernels.search(spot, turns, SHOWDOWNS, self.tree.arrays, self._opponent, acts, values)
         return values
 
