@@ -76,3 +76,10 @@ def test_an_answer_is_the_same_before_and_after_compiling(monkeypatch):
             patch.setattr(strength.kernels, "weigh_standings", NotCompiled(weigh_standings))
             patch.setattr(first_answers, "_calls", first_answers.Counter())
             assert rb.odds(dealt[:4], dealt[4:], "22+, A2s+, KTo+").to_json() == after
+
+
+def test_weights_whose_sums_depend_on_their_order_go_to_the_kernel(monkeypatch):
+    kernel = NotCompiled(weigh_standings)
+    monkeypatch.setattr(strength.kernels, "weigh_standings", kernel)
+    rb.hand_strength("AdQc", "3h4cJh", rb.WeightArray(np.full(1326, 0.1)))
+    assert kernel.calls == 1

@@ -1,7 +1,8 @@
 """Where Railbird keeps files that can be built again: compiled kernels and computed tables.
 
 In the cache folder everything in `kernels` is Railbird's, and so are files of tables, which say in their first line
-what they hold and in which version, and what was left of them half written. Nothing else there is ever removed.
+what they hold and in which version, packed tables by their names, and what was left of either half written. Nothing
+else there is ever removed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 KERNELS = "kernels"
 PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
 """The name of a file that is not whole yet."""
+PACKED = re.compile(r"divat-(\d+-[\w-]+\.xz|(flop|turn|river|preflop|futures)[\w-]*\.bin)")
+"""The names of DIVAT's tables, which are packed and say no more of themselves, and of those of an earlier version."""
 UNUSED_SECONDS = 14 * 24 * 3600
 """What nothing has used for so long is removed when something new is kept."""
 _LONGEST_HEADER = 4096
@@ -66,6 +69,8 @@ def cached_files() -> Iterator[CachedFile]:
                 yield CachedFile(path, "compiled kernels", None, _bytes_in(path))
             elif path.is_file() and PART.fullmatch(path.name):
                 yield CachedFile(path, "half-written files", None, path.stat().st_size)
+            elif path.is_file() and PACKED.fullmatch(path.name):
+                yield CachedFile(path, "DIVAT's tables", None, path.stat().st_size)
             elif path.is_file() and (header := tables_header(path)):
                 yield CachedFile(path, str(header["what"]), header["version"], path.stat().st_size)
 

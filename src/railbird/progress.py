@@ -109,8 +109,10 @@ def fitting(detail: str, width: int) -> str:
 
     >>> fitting("loki +0.1 ± 0.2  expert -0.1 ± 0.2", 20)
     'loki +0.1 ± 0.2'
+    >>> fitting("loki +0.1 ± 0.2", -1)
+    ''
     """
-    while len(detail) > width:
+    while detail and len(detail) > width:
         detail = detail.rpartition("  ")[0].rstrip()
     return detail
 

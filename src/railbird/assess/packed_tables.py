@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cache import cache_folder
+from railbird.cache import PACKED, cache_folder
 from railbird.errors import RailbirdError, RailbirdWarning
 from railbird.files import write_whole
 
@@ -81,7 +81,8 @@ def keep(path: Path, content: bytes) -> Path:
     """Write a file of the cache folder, and remove those of other versions and what is too much."""
     write_whole(path, content)
     taken = 0
-    for old in sorted(path.parent.glob("divat-*"), key=_last_used, reverse=True):
+    kept = (file for file in path.parent.iterdir() if PACKED.fullmatch(file.name))
+    for old in sorted(kept, key=_last_used, reverse=True):
         with suppress(OSError):  # gone meanwhile, or another user's
             taken += old.stat().st_size
             if old != path and (taken > MOST_BYTES or not old.name.startswith(f"divat-{VERSION}-")):

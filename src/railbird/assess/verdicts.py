@@ -35,6 +35,12 @@ class Verdict:
     def money(self) -> Estimate:
         return self.pair.estimate("duplicate" if self.is_paired else "money")
 
+    @cached_property
+    def luck(self) -> Estimate:
+        """What the cards gave to the first player."""
+        pairs = self.pair.paired(self.pair.luck) if self.is_paired else None
+        return self.pair.estimate("luck") if pairs is None else Estimate.of(pairs)
+
     def __str__(self) -> str:
         """Who played better."""
         if not self.skill.is_clear:
@@ -50,7 +56,8 @@ class Verdict:
         words = "Duplicate DIVAT" if self.is_paired else "DIVAT"
         level = " (95%)" if math.isfinite(self.skill.margin) else ""
         said = [f"{words} says {favour(self.skill, *self.names)}{level}, over {self._counted}."]
-        said.append(f"In money it was {favour(self.money, *self.names)}.")
+        counted = "In money, deal by deal," if self.is_paired else "In money"
+        said.append(f"{counted} it was {favour(self.money, *self.names)}.")
         more = self.skill.further_samples
         sample = "pair" if self.is_paired else "hand"
         if more and more < 20 * self.skill.count:
@@ -69,13 +76,13 @@ class Verdict:
 
     @property
     def _luck(self) -> str:
-        luck = self.pair.estimate("luck")
-        total, name = luck.mean * luck.count, in_favour(luck, *self.names)[1]
+        luck, hands = self.luck, len(self.pair)
+        total, name = luck.mean * hands, in_favour(luck, *self.names)[1]
         if not name:
             return "The cards favoured nobody."
         gave = f"The cards gave {name} {abs(total):,.1f} sb in all"
         if luck.count < 2:
             return f"{gave}."
-        usual = luck.margin * luck.count
+        usual = luck.margin * hands
         how = "no more than is usual" if abs(total) <= usual else "more than in nineteen of twenty matches so long"
         return f"{gave}, {how} (up to {usual:,.1f} sb)."

@@ -29,13 +29,15 @@ class CompileWatch:
 
     def __exit__(self, *_error: object) -> None:
         self._seconds += monotonic() - self._began
+        self._kernel = ""
         self._watch = None
         self._shown.close()
 
     def part_done(self) -> None:
         """A part of the kernel is compiled."""
-        self._done += 1
-        self._tell()
+        if self._kernel:  # and not a part of a function that Numba compiles in its usual way
+            self._done += 1
+            self._tell()
 
     def _tell(self) -> None:
         if self._seconds + monotonic() - self._began < SILENT_SECONDS:

@@ -2,7 +2,7 @@
 
 Compiling takes seconds and NumPy milliseconds, so whoever asks once should not wait. Whoever asks again and again gets
 the kernel: NumPy answers the first few calls of a process only, and none once there is compiled code on the disk.
-Weights that are whole numbers give the same bits either way.
+Only weights that are whole numbers are taken, which give the same bits either way.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ _RUNOUTS_AT_ONCE = 64
 _calls: Counter[Kernel] = Counter()
 
 
-def is_first(kernel: Kernel, few: int) -> bool:
-    """Whether this is one of the first `few` calls of a kernel that is not compiled: then NumPy answers sooner."""
-    if kernel.is_compiled:
+def is_first(kernel: Kernel, few: int, weights: NDArray[np.float64]) -> bool:
+    """Whether this is one of the first `few` calls of a kernel that is not compiled: then NumPy answers sooner.
+
+    Not with weights whose sums depend on their order: an answer is the same whether a kernel is compiled or not.
+    """
+    if kernel.is_compiled or not np.array_equal(weights, np.rint(weights)):
         return False
     _calls[kernel] += 1
     return _calls[kernel] <= few

@@ -60,7 +60,7 @@ def hand_potential(
             f"{cards_to_come} cards cannot follow the board {board!r}; a flop is followed by 1 or 2, a turn by 1"
         )
     weighed = kernel_weights(weights)
-    if is_first(kernels.weigh_transitions, FEW_POTENTIALS):
+    if is_first(kernels.weigh_transitions, FEW_POTENTIALS, weighed):
         transitions = plain_transitions((first, second), dealt, cards_to_come, weighed)
     else:
         transitions = np.empty((3, 3))

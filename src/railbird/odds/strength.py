@@ -52,7 +52,7 @@ def hand_strength(holding: str, board: str, weights: WeightArray | None = None) 
 
 def standings(hole: tuple[int, int], board: tuple[int, ...], weights: Array) -> tuple[float, float, float]:
     """The weight of the holdings that one is ahead of, tied with and behind."""
-    if is_first(kernels.weigh_standings, FEW_STANDINGS):
+    if is_first(kernels.weigh_standings, FEW_STANDINGS, weights):
         return plain_standings(hole, board, weights)
     ahead, tied, behind = kernels.weigh_standings(TABLE, CARD_KEYS, *hole, np.array(board, np.uint8), weights)
     return ahead, tied, behind

@@ -75,7 +75,7 @@ def answer(view: PlayerView, text: str) -> Action:
         return CALL
     command = next((word for word in _RAISES if words.startswith(word)), "")
     amount = words.removeprefix(command).removeprefix(" to ").strip()
-    if not command or (amount and not amount.isdigit() and amount not in _SIZES):
+    if not command or (amount and not amount.isdecimal() and amount not in _SIZES):
         raise IllegalActionError(f"{text.strip()!r} is not understood")
     return _raise(view, amount)
 

@@ -123,7 +123,7 @@ class Ranking(NamedTuple):
 RANKING = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
 
 
-@kernel
+@kernel(forceinline=True)
 def rank_without_flush(table, key):
     """The rank of the key of 5, 6 or 7 cards, or of the plain sum of their rank constants, as if no suits matched."""
     return np.int64(table[((key >> _COLUMN_SHIFT) & _COLUMN_MASK) + np.uint64(table[key & _ROW_MASK])])
@@ -148,7 +148,7 @@ def rank_of_flush_key(table, key):
     return rank + (STRAIGHT_FLUSH - STRAIGHT if rank >= STRAIGHT else FLUSH)
 
 
-@kernel
+@kernel(forceinline=True)
 def rank_of_key(table, key):
     """The rank 0-7461 of `EMPTY_KEY` + the `CARD_KEYS` of 5, 6 or 7 cards."""
     if key & FLUSH_BITS:
