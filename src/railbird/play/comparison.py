@@ -181,9 +181,8 @@ class Comparison(Result):
             ]
             decides = ("pairs more" if self.spec.duplicate else "hands more",) if self.decisive in measures else ()
             bold = (measures.index(self.decisive) + 1,) if self.decisive in measures else ()
-            return Table(
-                rows, ("ahead against", *(MEASURES[each] for each in measures), *decides), folded=(0,), bold=bold
-            )
+            header = (f"{self.names[0]} ahead against", *(MEASURES[each] for each in measures), *decides)
+            return Table(rows, header, folded=(0,), bold=bold)
 
         measures = self.measures
         halves = [measures[:2], measures[2:]] if len(measures) > 2 else [measures]
