@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, parse_cards
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
-from railbird.kernels.odds.gains import find_potentials
-from railbird.kernels.odds.sweep import find_strengths, weigh_standings
+from railbird.kernels.odds.gains import find_chances
+from railbird.kernels.odds.sweep import weigh_standings
 from railbird.kernels.odds.transitions import weigh_transitions
 from railbird.odds.potential import hand_potential
 from railbird.odds.strength import hand_strength
@@ -82,13 +82,9 @@ def effective_of(hole: tuple[int, ...], board: tuple[int, ...], opponents: int, 
 def strength_and_potential(board: tuple[int, ...], weights: Array) -> tuple[Array, Array | None]:
     """Hand strength and PPOT (none on the river) of all holdings against weighted ones; nan for those on the board."""
     dealt = np.array(board, np.uint8)
-    hs = np.empty(HOLDING_COUNT)
-    find_strengths(TABLE, RANK_KEYS, dealt, weights, hs)
-    if len(board) == 5:
-        return hs, None
-    ppot, npot = np.empty(HOLDING_COUNT), np.empty(HOLDING_COUNT)
-    find_potentials(TABLE, RANK_KEYS, dealt, weights, ppot, npot)
-    return hs, ppot
+    hs, ppot, npot = np.empty((3, HOLDING_COUNT))
+    find_chances(TABLE, RANK_KEYS, dealt, weights, hs, ppot, npot)
+    return hs, None if len(board) == 5 else ppot
 
 
 @lru_cache(maxsize=64)

@@ -22,7 +22,7 @@ import numpy as np
 
 from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
 from railbird.kernels.compiling import kernel
-from railbird.kernels.odds.sweep import NEGLIGIBLE, score_holdings, spread_weights
+from railbird.kernels.odds.sweep import NEGLIGIBLE, find_strengths, score_holdings, spread_weights
 
 _MOST = 352  # holdings of different kinds, rounded up
 
@@ -60,6 +60,17 @@ def find_potentials(table, rank_keys, board, weights, ppot, npot):
                 at = max(card, dead) * (max(card, dead) - 1) // 2 + min(card, dead)
                 ppot[at] = np.nan
                 npot[at] = np.nan
+
+
+@kernel
+def find_chances(table, rank_keys, board, weights, strengths, ppot, npot):
+    """The hand strength of every holding and, before the river, PPOT1 and NPOT1.
+
+    One kernel for what modelling asks for, since both need the same sweep: it is compiled once.
+    """
+    find_strengths(table, rank_keys, board, weights, strengths)
+    if len(board) < 5:
+        find_potentials(table, rank_keys, board, weights, ppot, npot)
 
 
 @kernel
