@@ -28,7 +28,7 @@ from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
-from railbird.play.manifest import manifest_of, read_manifest, refuse_others
+from railbird.play.manifest import check_begun, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
@@ -403,17 +403,7 @@ def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
 
 def _refuse_others(path: Path, spec: ComparisonSpec) -> None:
     """Refuse a folder that holds anything but this comparison, of however many hands and whichever files."""
-    file = path / MANIFEST
-    try:
-        begun = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise MatchError(f"{file} is damaged: {error}") from None
-    except OSError:
-        raise MatchError(
-            f"{str(path)!r} holds something else than a comparison; choose another folder with --out"
-        ) from None
-    if begun != _manifest(spec):
-        raise MatchError(f"{str(path)!r} holds a comparison of other players; choose another --out")
+    check_begun(path / MANIFEST, _manifest(spec), "comparison")
     for names, matches in zip(spec.folder_names, spec.matches):
         for name, match in zip(names, matches):
             if is_match(path / name):

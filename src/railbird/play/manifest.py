@@ -97,3 +97,16 @@ def refuse_edited(spec: MatchSpec, folder: Path) -> None:
 
 def _fingerprints(spec: MatchSpec) -> list[str]:
     return [player.fingerprint() for player in spec.players]
+
+
+def check_begun(file: Path, expected: dict[str, Any], what: str) -> None:
+    """Refuse a folder whose file says that it holds another tournament or comparison, or none."""
+    folder = str(file.parent)
+    try:
+        begun = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise MatchError(f"{file} is damaged: {error}") from None
+    except OSError:
+        raise MatchError(f"{folder!r} holds something else than a {what}; choose another folder with --out") from None
+    if begun != expected:
+        raise MatchError(f"{folder!r} holds a {what} of other players; choose another --out")

@@ -21,7 +21,7 @@ from railbird.files import write_whole
 from railbird.game.spec import Game
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
-from railbird.play.manifest import Manifest, manifest_of, read_manifest, refuse_others
+from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
@@ -251,17 +251,7 @@ def _manifest(spec: TournamentSpec) -> dict[str, Any]:
 
 def _refuse_others(path: Path, spec: TournamentSpec) -> Manifests:
     """The manifests of the pairs in a folder that have begun; refuses the folder of another tournament."""
-    file = path / TOURNAMENT
-    try:
-        begun = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise MatchError(f"{file} is damaged: {error}") from None
-    except OSError:
-        raise MatchError(
-            f"{str(path)!r} holds something else than a tournament; choose another folder with --out"
-        ) from None
-    if begun != _manifest(spec):
-        raise MatchError(f"{str(path)!r} holds a tournament of other players; choose another --out")
+    check_begun(path / TOURNAMENT, _manifest(spec), "tournament")
     found = {}
     for pair, match in spec.matches.items():
         folder = path / _folder_name(*pair)
