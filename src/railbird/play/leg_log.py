@@ -38,6 +38,8 @@ class HandLog:
         self._totals = np.zeros(len(spec.bots), np.int64)
         self._found = self._begin = self._end = 0
         """How many hands were found, and where they lie in the file."""
+        self._written = (0, 0)
+        """How many hands are known to be in the file, and how long it is with them."""
         self._begun = self.hands
         """How many hands the log says that it is to have: fewer than `hands` before a match goes on to more."""
 
@@ -84,6 +86,7 @@ class HandLog:
         won = self.scan()
         self._totals = won.sum(axis=0, dtype=np.int64)
         if self.is_finished or self._is_enough(len(won)):
+            self._note_written()
             return won
         if not self._begin:
             with errors_named(self.path):
@@ -92,8 +95,18 @@ class HandLog:
             write_whole(self.path, self.header(self.hands) + self.path.read_bytes()[self._begin : self._end])
         else:
             os.truncate(self.path, self._end)
+        self._note_written()
         self._finish_if_whole()
         return won
+
+    @property
+    def hands_kept(self) -> int:
+        """How many whole hands are in the file, also while a block is being written: those from which it goes on."""
+        hands, size = self._written
+        with self.path.open("rb") as file:
+            file.seek(size)
+            lines = file.read().split(b"\n")[:-1]
+        return hands + sum(line.startswith(b"STATE:") for line in lines)
 
     def noted(self) -> list[Fault]:
         """The faults in the log, which is not checked."""
@@ -106,7 +119,11 @@ class HandLog:
         self._found += len(won)
         with errors_named(self.path), self.path.open("ab") as file:
             file.write(text)
+        self._note_written()
         self._finish_if_whole()
+
+    def _note_written(self) -> None:
+        self._written = (self._found, self.path.stat().st_size)
 
     def _is_enough(self, hands: int) -> bool:
         """Whether nothing more is asked for, although the folder is for more."""

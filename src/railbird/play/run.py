@@ -2,119 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import chain
 from multiprocessing.connection import wait
-
-import numpy as np
-from numpy.typing import NDArray
 
 from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
 from railbird.play.hand import Clock
-from railbird.play.leg_log import HandLog
-from railbird.play.match import MatchSpec
-from railbird.play.match_result import MatchResult, in_order, joined
+from railbird.play.match_result import MatchResult
+from railbird.play.match_run import MatchRun
 from railbird.play.worker import Task, Worker, time_limit
 from railbird.progress import Watch
-from railbird.statistics import Estimate
 from railbird.stopping import keeping
 
 WATCH_SECONDS = 0.2
 MOST_RESTARTS = 3
 SHORT_HANDS = 2_000
 """Fewer hands than this are not worth starting other processes for."""
-
-
-@dataclass
-class MatchRun:
-    """A match being played: its logs, and what has been won so far."""
-
-    folder: MatchFolder
-    logs: list[HandLog]
-    won: list[list[NDArray[np.int64]]]
-    next_hand: list[int]
-    """By leg, the first hand that is not in the log."""
-    waiting: dict[tuple[int, int], Block] = field(default_factory=dict)
-    """Blocks that came before their turn, by (leg, first hand)."""
-    restarts: int = 0
-    moments: NDArray[np.float64] = field(default_factory=lambda: np.zeros((3, 0)))
-    """Number, sum and sum of squares of each player's chips so far."""
-
-    @classmethod
-    def begin(cls, folder: MatchFolder) -> MatchRun:
-        """Read what is there and make ready to go on."""
-        logs = [folder.log(leg) for leg in range(folder.spec.seating.legs)]
-        won = [[log.open()] for log in logs]
-        run = cls(folder, logs, won, [len(blocks[0]) for blocks in won])
-        run.moments = np.zeros((3, len(folder.spec.bots)))
-        for blocks in won:
-            run._add(blocks[0])
-        return run
-
-    @property
-    def spec(self) -> MatchSpec:
-        return self.folder.spec
-
-    @property
-    def hands_done(self) -> int:
-        return sum(self.next_hand)
-
-    @property
-    def is_done(self) -> bool:
-        return self.hands_done == self.spec.total_hands
-
-    def tasks(self, match: int) -> Iterator[Task]:
-        """What is left to do: a block at a time, or all the rest of a leg where players learn."""
-        spec = self.spec
-        blocks = [list(spec.blocks(first, spec.hands)) for first in self.next_hand]
-        if spec.learns:
-            for leg, first in enumerate(self.next_hand):
-                if first < spec.hands:
-                    yield Task(match, spec, leg, first, spec.hands, self.folder.path)
-            return
-        for row in zip_longest(*blocks):
-            for leg, block in enumerate(row):
-                if block:
-                    yield Task(match, spec, leg, block[0], block[1], self.folder.path)
-
-    def take(self, block: Block) -> None:
-        """Write a block when its turn comes."""
-        self.waiting[block.leg, block.first] = block
-        leg = block.leg
-        while (ready := self.waiting.pop((leg, self.next_hand[leg]), None)) is not None:
-            self.logs[leg].append(ready.text, ready.won)
-            self.logs[leg].faults += ready.faults
-            self.won[leg].append(ready.won)
-            self.next_hand[leg] += len(ready.won)
-            self._add(ready.won)
-
-    def result(self) -> MatchResult:
-        faults = [fault for log in self.logs for fault in log.faults]
-        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), in_order(faults), folder=self.folder.path)
-
-    @property
-    def standing(self) -> str:
-        """The win rates so far, as short as can be: of one player heads-up, of three in a ring."""
-        small_bet = self.spec.game.small_bet
-        parts = []
-        for player, name in enumerate(self.spec.names[: 1 if len(self.spec.names) == 2 else 3]):
-            count, total, squares = (self.moments[:, player] / [1, small_bet, small_bet**2]).tolist()
-            if count > 1:
-                variance = max(0.0, (squares - total**2 / count) / (count - 1))
-                rate = Estimate(total / count, math.sqrt(variance), int(count))
-                parts.append(f"{name} {rate.mean:+.3f} ± {rate.margin:.3f}")
-        return "  ".join(parts)
-
-    def _add(self, won: NDArray[np.int64]) -> None:
-        chips = won.astype(np.float64)
-        self.moments += np.stack([np.full(chips.shape[1], len(chips)), chips.sum(axis=0), (chips**2).sum(axis=0)])
 
 
 def run_matches(
@@ -157,7 +65,7 @@ def run_matches(
 
 def _kept_hands(runs: Sequence[MatchRun], total: int) -> str:
     """What to say on Ctrl-C."""
-    done = sum(run.hands_done for run in runs)
+    done = sum(log.hands_kept for run in runs for log in run.logs)
     where = os.path.commonpath([run.folder.path for run in runs])
     return f"{done:,} of {total:,} hands are kept in {where!r}; do the same again to go on from there"
 

@@ -18,9 +18,9 @@ from railbird.play.blocks import Block, play_blocks
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.match import OPEN_HANDS, MatchSpec
 from railbird.play.match_logs import open_logs
+from railbird.play.match_run import MatchRun
 from railbird.play.person import KeptDecisions, LeaveTable, Person, Screen, Sight
 from railbird.play.players import AnyBot
-from railbird.play.run import MatchRun
 from railbird.play.seating import MOST_PLAYERS
 from railbird.play.worker import time_limit
 
