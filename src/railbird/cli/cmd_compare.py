@@ -16,16 +16,19 @@ from railbird.cli.options import (
     Hands,
     Json,
     Out,
+    Secret,
     Seed,
     Think,
     Workers,
     assessed_comparison,
     check_divat,
+    seed_name,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.comparison import Comparison, ComparisonSpec, default_comparison_folder, run_comparison
+from railbird.play.secret_keys import asked_seed
 
 
 def compare(
@@ -36,7 +39,8 @@ def compare(
     ],
     hands: Hands = 1000,
     duplicate: Duplicate = True,
-    seed: Seed = 0,
+    seed: Seed = None,
+    secret: Secret = False,
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
@@ -52,7 +56,8 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
-    spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), hands, seed, duplicate, decision_seconds)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
+    spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:
@@ -81,4 +86,4 @@ def folder_name(spec: ComparisonSpec) -> str:
     bots = "-v-".join(file_name(name).strip("_") for name in spec.names)
     opponents = "-".join(file_name(name).strip("_") for name in spec.opponents)
     style = "" if spec.duplicate else "-plain"
-    return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-seed{spec.seed}"
+    return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-{seed_name(spec.seed)}"

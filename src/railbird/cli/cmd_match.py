@@ -15,12 +15,14 @@ from railbird.cli.options import (
     Hands,
     Json,
     Out,
+    Secret,
     Seed,
     Think,
     Workers,
     assessed_match,
     check_divat,
     divat_hint,
+    seed_name,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.errors import MatchError
@@ -30,13 +32,15 @@ from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
+from railbird.play.secret_keys import asked_seed
 
 
 def match(
     players: Annotated[list[str], typer.Argument(help="Two to ten bots: names, or files as in ./mybot.py:MyBot.")],
     hands: Hands = 1000,
     duplicate: Duplicate = False,
-    seed: Seed = 0,
+    seed: Seed = None,
+    secret: Secret = False,
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
@@ -49,14 +53,16 @@ def match(
     Two players play heads-up, three to ten in a ring. With --duplicate every deal is replayed with the seats exchanged,
     which takes out much of the luck; DIVAT, for two players of limit hold'em, takes out most of it. The hands go to a
     folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
-    a bot's file the folder is kept under another name, and a new one begun. If a bot fails the match is played to its
-    end, and the exit code is 1.
+    a bot's file the folder is kept under another name, and a new one begun. With --secret nobody can know the cards
+    before the match is over; then its key is told, and everybody can check them. If a bot fails the match is played
+    to its end, and the exit code is 1.
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
-    spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
+    spec = MatchSpec(read_game(game, len(players)), tuple(players), *rest)
     check_divat(spec.game, divat)
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
     folder = MatchFolder.create(path, spec)
@@ -91,4 +97,4 @@ def folder_name(spec: MatchSpec) -> str:
     """A folder name that says what was played."""
     names = "-v-".join(file_name(name).strip("_") for name in spec.names)
     style = "-duplicate" if spec.duplicate else ""
-    return f"{names[:80]}-{spec.game.name}{style}-seed{spec.seed}"
+    return f"{names[:80]}-{spec.game.name}{style}-{seed_name(spec.seed)}"

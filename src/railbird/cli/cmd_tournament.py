@@ -16,16 +16,19 @@ from railbird.cli.options import (
     Hands,
     Json,
     Out,
+    Secret,
     Seed,
     Think,
     Workers,
     assessed_tournament,
     check_divat,
     divat_hint,
+    seed_name,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
+from railbird.play.secret_keys import asked_seed
 from railbird.play.tournament import (
     TournamentResult,
     TournamentSpec,
@@ -39,7 +42,8 @@ def tournament(
     players: Annotated[list[str], typer.Argument(help="The bots, two or more.")],
     hands: Hands = 1000,
     duplicate: Duplicate = True,
-    seed: Seed = 0,
+    seed: Seed = None,
+    secret: Secret = False,
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
@@ -55,7 +59,8 @@ def tournament(
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
-    spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
+    spec = TournamentSpec(read_game(game, 2), tuple(players), *rest)
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:
@@ -81,4 +86,4 @@ def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as
 def tournament_name(spec: TournamentSpec) -> str:
     """A folder name that says what was played."""
     names = "-".join(file_name(name).strip("_") for name in spec.names)
-    return f"{names[:80]}-{spec.game.name}{'' if spec.duplicate else '-plain'}-seed{spec.seed}"
+    return f"{names[:80]}-{spec.game.name}{'' if spec.duplicate else '-plain'}-{seed_name(spec.seed)}"

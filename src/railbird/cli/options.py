@@ -20,11 +20,27 @@ from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, is_compiled, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
+from railbird.randomness import SecretSeed
+from railbird.randomness import Seed as SeedOfMatch
 from railbird.stopping import keeping
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
 Duplicate = Annotated[bool, typer.Option("--duplicate/--plain", "-d", help="Play every deal in all seats.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same cards and the same match.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        "-s",
+        help="The same seed gives the same cards and the same match.  \\[default: 0]",
+        show_default=False,
+    ),
+]
+Secret = Annotated[
+    bool,
+    typer.Option(
+        "--secret", help="Deal from a random key instead, which nobody can guess and which is told when all is over."
+    ),
+]
 GameOption = Annotated[
     str,
     typer.Option(
@@ -50,6 +66,11 @@ Divat = Annotated[
 ]
 QUICK_HANDS = 1_000
 """Shorter matches do not wait for DIVAT's kernels to be compiled."""
+
+
+def seed_name(seed: SeedOfMatch) -> str:
+    """A seed as a part of a folder's name."""
+    return "secret" if isinstance(seed, SecretSeed) else f"seed{seed}"
 
 
 def check_divat(game: Game, wanted: bool | None) -> None:

@@ -127,8 +127,8 @@ def without_remark(line: str) -> str:
     return _REMARK.sub("", line) if "#" in line else line
 
 
-def header(name: str, game_name: str, hands: int, seed: int) -> str:
-    """The first line of a log."""
+def header(name: str, game_name: str, hands: int, seed: object) -> str:
+    """The first line of a log; `seed` is any word that says what was dealt from."""
     return f"# name/game/hands/seed {name} {game_name} {hands} {seed}"
 
 

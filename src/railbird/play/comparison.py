@@ -28,14 +28,16 @@ from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
-from railbird.play.manifest import check_begun, manifest_of, read_manifest, refuse_others
-from railbird.play.match import MatchSpec
+from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
+from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
+from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
+from railbird.randomness import SecretSeed, Seed
 from railbird.results.figures import Figure, Line
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
@@ -157,7 +159,7 @@ class Comparison(Result):
         kind = "duplicate pairs" if spec.duplicate else "hands"
         done = f"{self.deals:,}" if self.deals == spec.hands else f"{self.deals:,} of {spec.hands:,}"
         each = f"{done} {kind} against {'each of ' if len(self.opponents) > 1 else ''}{', '.join(self.opponents)}"
-        facts = (f"{spec.game.name} heads-up", each, f"seed {spec.seed}")
+        facts = (f"{spec.game.name} heads-up", each, spec.seed_words)
         found: list[Part] = [Heading(" vs ".join(self.names), facts), Words(self.verdict, style="bold")]
         found += [Words("", 0), self._differences(), Words("", 0), self._own_rates()]
         return [*found, *self._remarks(), *fault_parts(self.faults)]
@@ -236,7 +238,7 @@ class Comparison(Result):
             "game": self.spec.game.name,
             "deals": self.deals,
             "duplicate": self.spec.duplicate,
-            "seed": self.spec.seed,
+            "seed": self.spec.plain_seed,
             "verdict": self.verdict,
             "decisive": self.decisive,
             "claims": self.claims,
@@ -268,7 +270,7 @@ class ComparisonSpec:
     against: tuple[AnyBot, ...]
     hands: int
     """As in `MatchSpec`, of each match."""
-    seed: int
+    seed: Seed
     duplicate: bool = True
     decision_seconds: float = 10.0
 
@@ -385,9 +387,13 @@ def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
     if is_vacant(path):
         path.mkdir(parents=True, exist_ok=True)
         write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
-    _refuse_others(path, spec)
-    specs = [match for pair in spec.matches for match in pair]
+    begun = _refuse_others(path, spec)
+    seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun])
+    specs = [match.with_seed(seed) for pair in spec.matches for match in pair]
     names = [name for pair in spec.folder_names for name in pair]
+    are_edited = [each["files"] for each in begun] != [manifest_of(match)["files"] for match in specs]
+    if are_edited and isinstance(seed, SecretSeed) and seed.is_published:
+        raise MatchError(f"{str(path)!r} is over and its key published, and a bot has changed; choose another --out")
     return [MatchFolder.create(path / name, match) for name, match in zip(names, specs)]
 
 
@@ -401,10 +407,14 @@ def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
     }
 
 
-def _refuse_others(path: Path, spec: ComparisonSpec) -> None:
-    """Refuse a folder that holds anything but this comparison, of however many hands and whichever files."""
+def _refuse_others(path: Path, spec: ComparisonSpec) -> list[Manifest]:
+    """The manifests of matches that have begun. Refuses a folder that holds anything but this comparison, of however
+    many hands and whichever files."""
     check_begun(path / MANIFEST, _manifest(spec), "comparison")
+    found = []
     for names, matches in zip(spec.folder_names, spec.matches):
         for name, match in zip(names, matches):
             if is_match(path / name):
-                refuse_others(read_manifest(path / name), manifest_of(match), path / name)
+                found.append(read_manifest(path / name))
+                refuse_others(found[-1], manifest_of(match), path / name)
+    return found

@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from railbird.errors import MatchError
-from railbird.play.match import MatchSpec
+from railbird.play.match import MatchSpec, seed_from_json
+from railbird.randomness import SecretSeed
 
 SCHEMA = "railbird.match-folder/1"
 MANIFEST = "manifest.json"
 
 Manifest = dict[str, Any]
 
-_SETTINGS = ("game", "players", "seed", "duplicate", "decision_seconds", "block_hands")
-"""What must not change. More hands may be asked for, and the files of bots may be others: see `MatchFolder.create`."""
+_SETTINGS = ("game", "players", "duplicate", "decision_seconds", "block_hands")
+"""What must not change, and no more may the seed. More hands may be asked for, and the files of bots may be others: see
+`MatchFolder.create`."""
 
 
 def manifest_of(spec: MatchSpec) -> Manifest:
@@ -65,6 +67,22 @@ def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
             what = {"game": "another game", "players": "other players"}.get(key)
             what = what or f"{key} {begun[key]} (now {asked[key]})"
             raise MatchError(f"{str(folder)!r} holds a match with other settings: {what}; choose another --out")
+    _refuse_other_seed(begun, asked, folder)
+
+
+def _refuse_other_seed(begun: Manifest, asked: Manifest, folder: Path) -> None:
+    """Refuse a match that was dealt from another seed; and to deal more from a key that was secret and is not now."""
+    then, any_secret = seed_from_json(begun), SecretSeed()
+    now = any_secret if asked.get("secret") == any_secret.to_json() else seed_from_json(asked)
+    if then != now and not (now == any_secret and isinstance(then, SecretSeed)):
+        raise MatchError(
+            f"{str(folder)!r} holds a match with other settings: seed {then} (now {now}); choose another --out"
+        )
+    if isinstance(then, SecretSeed) and then.is_published and asked["hands"] > begun["hands"]:
+        raise MatchError(
+            f"the match in {str(folder)!r} is over and its key published, so more hands would be no secret; choose "
+            "another --out"
+        )
 
 
 def manifest_in(folder: Path, asked: Manifest) -> Manifest | None:

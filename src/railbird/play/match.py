@@ -16,6 +16,7 @@ from railbird.game.spec import Game, Structure
 from railbird.play.compiled import fixed_play
 from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
 from railbird.play.seating import Seating, seating
+from railbird.randomness import SecretSeed, Seed
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
 OPEN_HANDS = 1_000_000
@@ -33,7 +34,8 @@ class MatchSpec:
     """The players in order of seats: as written on the command line, or classes or objects."""
     hands: int
     """How many deals. In duplicate play each is played once in every row of the seating."""
-    seed: int
+    seed: Seed
+    """What cards and bots' random numbers follow from: a number, or a key that is secret while the match is played."""
     duplicate: bool = False
     decision_seconds: float = 10.0
     """How long a player may think about one decision."""
@@ -46,7 +48,7 @@ class MatchSpec:
     for: what was played can be read without them."""
 
     def __post_init__(self, named: Sequence[str], begun: bool) -> None:
-        for what, number in (("hands", self.hands), ("seed", self.seed)):
+        for what, number in (("hands", self.hands), *((("seed", self.seed),) if not self.is_secret else ())):
             if not isinstance(number, Integral):
                 raise MatchError(f"{what} {number!r}; it must be a whole number")
             object.__setattr__(self, what, int(number))
@@ -58,7 +60,7 @@ class MatchSpec:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
         if not 0 < self.decision_seconds < math.inf:
             raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
-        if not 0 <= self.seed < 2**63:
+        if not isinstance(self.seed, SecretSeed) and not 0 <= self.seed < 2**63:
             raise MatchError(f"seed {self.seed}; a seed is a whole number from 0 to 2^63 - 1")
         if named:
             self.__dict__["names"] = tuple(named)
@@ -94,6 +96,27 @@ class MatchSpec:
     @cached_property
     def seating(self) -> Seating:
         return seating(len(self.bots), self.duplicate)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is dealt from a key that is told only when it is over."""
+        return isinstance(self.seed, SecretSeed)
+
+    @property
+    def plain_seed(self) -> int | None:
+        """The seed, if it is a number."""
+        return None if isinstance(self.seed, SecretSeed) else self.seed
+
+    @property
+    def seed_words(self) -> str:
+        """What the cards follow from, for a heading."""
+        return seed_words(self.seed)
+
+    def with_seed(self, seed: Seed) -> MatchSpec:
+        """The same match, with the same bots, dealt from another seed."""
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__dict__, seed=seed)
+        return found
 
     @property
     def total_hands(self) -> int:
@@ -147,7 +170,8 @@ class MatchSpec:
             "game": asdict(self.game),
             "players": [{"name": name, "bot": player.text} for name, player in zip(self.names, self.players)],
             "hands": self.hands,
-            "seed": self.seed,
+            "seed": self.plain_seed,
+            **({"secret": self.seed.to_json()} if isinstance(self.seed, SecretSeed) else {}),
             "duplicate": self.duplicate,
             "decision_seconds": self.decision_seconds,
             "block_hands": self.block_hands,
@@ -160,7 +184,7 @@ class MatchSpec:
                 game=game_from_json(data["game"]),
                 bots=tuple(str(player["bot"]) for player in data["players"]),
                 hands=int(data["hands"]),
-                seed=int(data["seed"]),
+                seed=seed_from_json(data),
                 duplicate=bool(data["duplicate"]),
                 decision_seconds=float(data["decision_seconds"]),
                 block_hands=max(1, int(data["block_hands"])),
@@ -171,6 +195,20 @@ class MatchSpec:
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
+
+
+def seed_from_json(data: Mapping[str, Any]) -> Seed:
+    """What a match was dealt from, as its manifest says; the key of a secret match is in it only when it is over."""
+    if "secret" in data:
+        return SecretSeed.from_json(data["secret"])
+    return int(data["seed"])
+
+
+def seed_words(seed: Seed) -> str:
+    """A seed in a heading: "seed 7", "secret", or "secret key" and the key if it is published."""
+    if not isinstance(seed, SecretSeed):
+        return f"seed {seed}"
+    return f"secret key {seed.key.hex()}" if seed.is_published else "secret"
 
 
 def game_from_json(data: Mapping[str, Any]) -> Game:

@@ -11,7 +11,7 @@ from multiprocessing.connection import wait
 from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.dealing import deals
-from railbird.play.folder import MatchFolder
+from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.hand import Clock
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
@@ -60,6 +60,8 @@ def run_matches(
         elif blocks_left:
             _compile_here(runs)
             _run_there(tasks, runs, count, report)
+    if all(log.is_finished for run in runs for log in run.logs):
+        publish_keys(folders)
     return [run.result() for run in runs]
 
 

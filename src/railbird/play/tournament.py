@@ -22,13 +22,15 @@ from railbird.game.spec import Game
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
-from railbird.play.match import MatchSpec
+from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
+from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit, set_aside
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
+from railbird.randomness import SecretSeed, Seed
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -111,7 +113,7 @@ class TournamentResult(Result):
     def parts(self) -> list[Part]:
         spec = self.spec
         kind = "duplicate pairs" if spec.duplicate else "hands"
-        facts = (f"{spec.game.name} heads-up", f"{spec.hands:,} {kind} each", f"seed {spec.seed}")
+        facts = (f"{spec.game.name} heads-up", f"{spec.hands:,} {kind} each", spec.seed_words)
         found: list[Part] = [Heading("round robin", facts), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
         if self.overall_skill:
             found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
@@ -162,7 +164,7 @@ class TournamentSpec:
     bots: tuple[AnyBot, ...]
     hands: int
     """As in `MatchSpec`, of each match."""
-    seed: int
+    seed: Seed
     duplicate: bool = True
     decision_seconds: float = 10.0
     block_hands: int = 0
@@ -284,6 +286,9 @@ def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFol
     asked = {pair: manifest_of(match) for pair, match in spec.matches.items()}
     begun = {} if is_vacant(path) else _refuse_others(path, spec)
     is_edited = any(each["files"] != asked[pair]["files"] for pair, each in begun.items())
+    seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun.values()])
+    if is_edited and isinstance(seed, SecretSeed) and seed.is_published:
+        raise MatchError(f"{str(path)!r} is over and its key published, and a bot has changed; choose another --out")
     kept = _set_aside(path, spec, begun, asked) if is_edited else path
     if not (path / TOURNAMENT).exists():
         path.mkdir(parents=True, exist_ok=True)
@@ -293,7 +298,8 @@ def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFol
         if manifest["files"] == asked[pair]["files"] and not is_match(path / name):
             shutil.copytree(kept / name, path / f"{name}.part", dirs_exist_ok=True)
             (path / f"{name}.part").rename(path / name)
-    return {pair: MatchFolder.create(path / _folder_name(*pair), match) for pair, match in spec.matches.items()}
+    matches = {pair: match.with_seed(seed) for pair, match in spec.matches.items()}
+    return {pair: MatchFolder.create(path / _folder_name(*pair), match) for pair, match in matches.items()}
 
 
 def _set_aside(path: Path, spec: TournamentSpec, begun: Manifests, asked: Manifests) -> Path:

@@ -189,7 +189,8 @@ class _Desk:
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
     """The five cards of a board, which follow from the seed and its number."""
     cards: NDArray[np.uint8] = np.empty(5, np.uint8)
-    deal_block(np.uint64(derived_seed(seed, "boards")), number, np.arange(CARD_COUNT, dtype=np.uint8), cards[None])
+    deck = np.arange(CARD_COUNT, dtype=np.uint8)
+    deal_block(np.array([derived_seed(seed, "boards")], np.uint64), number, deck, cards[None])
     return cards
 
 
