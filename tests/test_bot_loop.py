@@ -427,3 +427,86 @@ def test_a_bot_for_two_among_three():
         MatchSpec(no_limit_holdem(3), ("random", "vexbot", "random"), 10, 3)
     with pytest.raises(MatchError, match=r"^'vexbot' does not play no-limit$"):
         MatchSpec(no_limit_holdem(), ("random", "vexbot"), 10, 3)
+
+
+HEAD = "from railbird import CALL, Bot\n"
+REST = "\nclass Mine(Bot):\n    def act(self, view):\n        return CALL\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        ("import near", {"near.py"}),
+        ("def later():\n    import near", {"near.py"}),
+        ("try:\n    import absent\nexcept ImportError:\n    from near import *", {"near.py"}),
+        ("import kit.deep.core", {"kit/__init__.py", "kit/deep/core.py", "kit/util.py"}),  # which __init__ imports
+        ("from kit import deep", {"kit/__init__.py", "kit/util.py"}),
+        ("from kit.deep import core", {"kit/__init__.py", "kit/util.py", "kit/deep/core.py"}),
+        ("from kit import *", {"kit/__init__.py", "kit/util.py", "kit/other.py", "kit/deep/core.py"}),
+        ("from importlib import import_module\nimport_module('near')", {"near.py"}),
+        ("import importlib\nimportlib.import_module('kit.other')", {"kit/__init__.py", "kit/util.py", "kit/other.py"}),
+        ("import importlib\nimportlib.import_module(name='near')", {"near.py"}),
+        ("__import__('near')", {"near.py"}),
+        ("import fast", {"fast.so"}),
+        ("import bots.near", {"near.py"}),  # by the name of its own folder
+        ("import sys\nsys.path.append('kit/deep')\nimport core", {"kit/deep/core.py"}),
+        ("from sys import path\nimport near, core", {"near.py", "kit/deep/core.py"}),
+    ],
+)
+def test_modules_that_a_bot_imports_are_found_in_its_source(tmp_path, source, files):
+    folder = _folder_of_modules(tmp_path)
+    mine = folder / "mine.py"
+    mine.write_text(HEAD + source + REST)
+    assert _beside(mine) == files
+    before = BotSpec(f"{mine}:Mine").fingerprint()
+    for name in files:
+        text = (folder / name).read_text()
+        (folder / name).write_text(text + "# edited\n")
+        assert BotSpec(f"{mine}:Mine").fingerprint() != before, name
+        (folder / name).write_text(text)
+    assert BotSpec(f"{mine}:Mine").fingerprint() == before
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import importlib\nimportlib.import_module('ne' + 'ar')",
+        "import importlib\nimportlib.import_module('.util', 'kit')",
+        "exec(open('near.py').read())",
+        "import runpy\nrunpy.run_path('near.py')",
+        "from importlib.util import spec_from_file_location\nspec_from_file_location('x', 'near.py')",
+    ],
+)
+def test_where_the_source_does_not_say_what_is_imported_all_modules_count(tmp_path, source):
+    mine = _folder_of_modules(tmp_path) / "mine.py"
+    mine.write_text(HEAD + source + REST)
+    kit = {"kit/__init__.py", "kit/util.py", "kit/other.py", "kit/deep/core.py"}
+    assert _beside(mine) == {"near.py", "far.py", "fast.so", *kit}
+
+
+def test_a_source_that_cannot_be_read_is_its_own_fingerprint(tmp_path):
+    for name, source in {
+        "deep.py": b"(" * 100_000,
+        "null.py": b"import near\0",
+        "latin.py": b"import near # \xff",
+    }.items():
+        (tmp_path / name).write_bytes(source)
+        assert source_files(tmp_path / name) == [tmp_path / name]
+
+
+def _folder_of_modules(tmp_path):
+    """Modules each of which would leave a mark if it were executed."""
+    folder = tmp_path / "bots"
+    mark = f"open({str(tmp_path / 'mark')!r}, 'w')\n"
+    (folder / "kit" / "deep").mkdir(parents=True)
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "near.pyc").write_text("")
+    for name in ("near.py", "far.py", "fast.so", "kit/util.py", "kit/other.py", "kit/deep/core.py"):
+        (folder / name).write_text(mark)
+    (folder / "kit" / "__init__.py").write_text(f"{mark}from .util import *\nfrom .. import beyond\n")
+    return folder
+
+
+def _beside(file):
+    return {each.relative_to(file.parent).as_posix() for each in source_files(file)[1:]}
