@@ -14,6 +14,8 @@ from pathlib import Path
 from traceback import walk_tb
 from types import CodeType
 
+from railbird.words import harmless
+
 MOST_FRAMES = 4
 MOST_SIGNS = 100
 """The longest line of code that is told."""
@@ -29,7 +31,7 @@ def shortened(text: str, most: int) -> str:
     >>> shortened("the roof\\nis on fire", 14)
     'the roof is...'
     """
-    line = " ".join(text.split())
+    line = harmless(" ".join(text.split()))
     return line if len(line) <= most else line[: most - 3].rstrip() + "..."
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import typer
 
 from railbird.cli.commands import Commands
+from railbird.cli.console import tell
 from railbird.errors import RailbirdError, RailbirdWarning
 from railbird.stopping import EXIT_CODE, Stopped, prompt_stop, stopped_line, what_was_kept
 
@@ -38,7 +39,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"railbird {version_of('railbird')}")
+        tell(f"railbird {version_of('railbird')}")
         raise typer.Exit
 
 
@@ -84,7 +85,7 @@ def _plain_warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, RailbirdWarning):
-                print(f"note: {' '.join(str(message).split())}", file=sys.stderr)
+                tell(f"note: {' '.join(str(message).split())}", stderr=True)
             else:
                 usual(message, category, *place, **more)
 
@@ -108,7 +109,7 @@ def _speak_ascii_too() -> None:
 
 def _stop(words: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending
-    print(stopped_line(words), file=sys.stderr)
+    tell(stopped_line(words), stderr=True)
     if any(thread is not threading.main_thread() and not thread.daemon for thread in threading.enumerate()):
         # Python would wait for threads that are in the middle of a kernel.
         sys.stdout.flush()
@@ -118,5 +119,5 @@ def _stop(words: str) -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    tell(f"error: {' '.join(message.split())}", stderr=True)
     sys.exit(code)

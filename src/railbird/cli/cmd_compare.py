@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.cmd_match import replay_hint
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -75,10 +76,10 @@ def show_comparison(result: Comparison, path: Path, as_json: bool) -> None:
         first = result.matches[0][0]
         failed = next((match for pair in result.matches for match in pair if match.faults), None)
         if failed and failed.folder:
-            print(replay_hint(failed, failed.folder))
+            tell(replay_hint(failed, failed.folder))
         if result.deals_to_settle:
-            print(f"go on: the same command with --hands {result.deals_to_settle}")
-        print(f"one match: railbird results {shlex.quote(str(first.folder))}")
+            tell(f"go on: the same command with --hands {result.deals_to_settle}")
+        tell(f"one match: railbird results {shlex.quote(str(first.folder))}")
 
 
 def folder_name(spec: ComparisonSpec) -> str:

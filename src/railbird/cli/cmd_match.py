@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -79,8 +80,8 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     show(result, as_json, folder=str(path))
     if not as_json:
         for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
-            print(hint)
-        print(replay_hint(result, path))
+            tell(hint)
+        tell(replay_hint(result, path))
 
 
 def replay_hint(result: MatchResult, path: Path) -> str:

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from railbird.bots.reasons import Explanation
+from railbird.cli.console import tell
 from railbird.cli.keyboard import Keyboard, has_keys
 from railbird.cli.live_table import LiveTable
 from railbird.cli.options import GameOption
@@ -118,7 +119,8 @@ def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool
             screen.stand(sitting.won_chips, sitting.hands)
             sitting.play(screen, hands, reveal)
     finally:
-        print(said.getvalue(), end="", file=sys.stderr)
+        if said.getvalue():
+            tell(said.getvalue().rstrip("\n"), stderr=True)
 
 
 def _report(sitting: Sitting) -> None:
@@ -126,7 +128,7 @@ def _report(sitting: Sitting) -> None:
     try:
         report = sitting_report(sitting, progress=counting_bar)
     except (KeyboardInterrupt, RailbirdError) as error:
-        print(f"no DIVAT: {error or 'interrupted'}", file=sys.stderr)
+        tell(f"no DIVAT: {error or 'interrupted'}", stderr=True)
         report = sitting_report(sitting, with_divat=False)
     show(report, as_json=False)
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.cmd_match import replay_hint
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -76,11 +77,11 @@ def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as
     show(result, as_json, folder=str(path))
     if not as_json:
         for hint in divat_hint(result.spec.game, path, result.is_assessed, divat):
-            print(hint)
+            tell(hint)
         failed = next((match for match in result.matches.values() if match.faults and match.folder), None)
         if failed and failed.folder:
-            print(replay_hint(failed, failed.folder))
-        print(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
+            tell(replay_hint(failed, failed.folder))
+        tell(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
 
 
 def tournament_name(spec: TournamentSpec) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import tell
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
@@ -23,6 +23,7 @@ from railbird.play.tournament import TournamentResult, tournament_with_divat
 from railbird.randomness import SecretSeed
 from railbird.randomness import Seed as SeedOfMatch
 from railbird.stopping import keeping
+from railbird.words import harmless
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
 Duplicate = Annotated[bool, typer.Option("--duplicate/--plain", "-d", help="Play every deal in all seats.")]
@@ -136,7 +137,7 @@ def divat_hint(game: Game, path: Path, is_assessed: bool, wanted: bool | None) -
 
 def _all_kept(path: Path) -> AbstractContextManager[None]:
     """What to say on Ctrl-C when all hands are played."""
-    where = shlex.quote(str(path))
+    where = harmless(shlex.quote(str(path)))
     return keeping(f"all hands are kept in {str(path)!r}; the money won: railbird results {where} --no-divat")
 
 
@@ -148,4 +149,4 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
     except RailbirdError as error:
         if wanted:
             raise
-        print(f"no DIVAT: {error}", file=sys.stderr)
+        tell(f"no DIVAT: {error}", stderr=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from railbird.bots.places import MOST_WORDS, place_of, shortened
+from railbird.words import harmless
 
 _FAULT = re.compile(r"hand (\d+): (\S+) (raised|illegal|timeout|hook): (.*) \((?:settled as|its observation)[^)]*\)")
 _TRACE = "  "
@@ -61,7 +62,8 @@ class Fault:
     def noted(self, leg: int) -> Fault:
         """The fault as the log of a leg keeps it."""
         message = shortened(self.message, MOST_WORDS)
-        return replace(self, kind=FaultKind(self.kind.log_word), message=message, leg=leg)
+        trace = tuple(map(harmless, self.trace))
+        return replace(self, kind=FaultKind(self.kind.log_word), message=message, trace=trace, leg=leg)
 
     def lines(self) -> list[str]:
         """The comments of a log that say it."""

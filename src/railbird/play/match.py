@@ -188,13 +188,22 @@ class MatchSpec:
                 duplicate=bool(data["duplicate"]),
                 decision_seconds=float(data["decision_seconds"]),
                 block_hands=max(1, int(data["block_hands"])),
-                named=[str(player["name"]) for player in data["players"]],
+                named=[_in_log(str(player["name"])) for player in data["players"]],
                 begun=True,
             )
         except RailbirdError:
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
+
+
+def _in_log(name: str) -> str:
+    """A player's name, if it can stand in a log at all."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise MatchError(f"{name!r} cannot be a player's name: it has half a sign") from None
+    return name
 
 
 def seed_from_json(data: Mapping[str, Any]) -> Seed:
