@@ -59,8 +59,8 @@ def shown(capsys):
 
 
 def test_what_is_shown_instead():
-    assert harmless("a\x1b[0m\nb\u202ec\ud800") == "a?[0m?b?c?"
-    assert harmless("a\x1b[0m\nb", in_lines=True) == "a?[0m\nb"
+    assert harmless("a\x1b[0m\nb\u202ec\ud800") == "a\ufffd[0m\ufffdb\ufffdc\ufffd"
+    assert harmless("a\x1b[0m\nb", in_lines=True) == "a\ufffd[0m\nb"
     assert harmless("Piël ± ♥ 日本") == "Piël ± ♥ 日本"
 
 

@@ -16,13 +16,16 @@ from railbird.cli.options import (
     GameOption,
     Hands,
     Json,
+    Memory,
     Out,
     Secret,
     Seed,
     Think,
+    Trusted,
     Workers,
     assessed_comparison,
     check_divat,
+    housing,
     seed_name,
 )
 from railbird.cli.show import progress_bar, show
@@ -46,6 +49,8 @@ def compare(
     out: Out = None,
     workers: Workers = None,
     decision_seconds: Think = 10.0,
+    trusted: Trusted = False,
+    memory: Memory = 2048,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -57,7 +62,7 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housing(trusted, memory))
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)

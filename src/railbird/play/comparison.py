@@ -26,6 +26,7 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
+from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
@@ -273,6 +274,7 @@ class ComparisonSpec:
     seed: Seed
     duplicate: bool = True
     decision_seconds: float = 10.0
+    housing: Housing | None = USUAL
 
     def __post_init__(self) -> None:
         if not self.against:
@@ -285,7 +287,7 @@ class ComparisonSpec:
     @cached_property
     def matches(self) -> tuple[tuple[MatchSpec, MatchSpec], ...]:
         """By opponent, the new bot's match and the old one's."""
-        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0)
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0, self.housing)
         new, old, *opponents = self._unique_names
         return tuple(
             (
@@ -389,7 +391,7 @@ def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
         write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
     begun = _refuse_others(path, spec)
     seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun])
-    specs = [match.with_seed(seed) for pair in spec.matches for match in pair]
+    specs = [match.with_seed(seed).kept_out_of(path) for pair in spec.matches for match in pair]
     names = [name for pair in spec.folder_names for name in pair]
     are_edited = [each["files"] for each in begun] != [manifest_of(match)["files"] for match in specs]
     if are_edited and isinstance(seed, SecretSeed) and seed.is_published:

@@ -8,14 +8,18 @@ from contextlib import suppress
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
+from railbird.files import file_name
 from railbird.game.spec import Game, Structure
+from railbird.play.box import USUAL, Housing
 from railbird.play.compiled import fixed_play
 from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
 from railbird.play.seating import Seating, seating
+from railbird.play.secret_keys import keys_folder
 from railbird.randomness import SecretSeed, Seed
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
@@ -41,6 +45,9 @@ class MatchSpec:
     """How long a player may think about one decision."""
     block_hands: int = 0
     """Hands are played and written block by block; players that do not learn are reset before each. 0: as fits."""
+    housing: Housing | None = USUAL
+    """What bots in boxes may use. `None`: bots that somebody else wrote share a process with the cards, which is
+    faster, and they could cheat."""
     named: InitVar[Sequence[str]] = ()
     """The players' names, where they are not to be the shortest that tell them apart."""
     begun: InitVar[bool] = False
@@ -86,7 +93,28 @@ class MatchSpec:
     @cached_property
     def roster(self) -> Roster:
         """The bots that play this match in this process."""
-        return Roster(self.players)
+        folder, housing = self.__dict__.get("folder"), self.housing
+        if housing:
+            forbidden = (*housing.forbidden, keys_folder())
+            housing = replace(housing, seconds=self.decision_seconds, folder=folder, forbidden=forbidden)
+        return Roster(self.players, tuple(map(file_name, self.names)), housing)
+
+    def housed_in(self, folder: Path) -> None:
+        """The match is played in this folder, which bots in boxes are kept out of."""
+        if self.__dict__.get("folder") != folder:
+            self.__dict__["folder"] = folder
+            if self.is_boxed:
+                self.__dict__.pop("roster", None)
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether there are bots in boxes."""
+        return self.housing is not None and self.has_foreign_code
+
+    @cached_property
+    def has_foreign_code(self) -> bool:
+        """Whether somebody else wrote one of the bots."""
+        return not all(player.is_trusted for player in self.players)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -114,8 +142,17 @@ class MatchSpec:
 
     def with_seed(self, seed: Seed) -> MatchSpec:
         """The same match, with the same bots, dealt from another seed."""
+        return self._but(seed=seed)
+
+    def kept_out_of(self, folder: Path) -> MatchSpec:
+        """The same match, whose bots in boxes cannot read this folder either: other matches on the same deals are in
+        it."""
+        housing = self.housing
+        return self._but(housing=housing and replace(housing, forbidden=(*housing.forbidden, folder.absolute())))
+
+    def _but(self, **changed: Any) -> MatchSpec:
         found = object.__new__(type(self))
-        found.__dict__.update(self.__dict__, seed=seed)
+        found.__dict__.update(self.__dict__, **changed)
         return found
 
     @property

@@ -19,6 +19,7 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import write_whole
 from railbird.game.spec import Game
+from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
@@ -168,6 +169,7 @@ class TournamentSpec:
     duplicate: bool = True
     decision_seconds: float = 10.0
     block_hands: int = 0
+    housing: Housing | None = USUAL
 
     def __post_init__(self) -> None:
         if len(self.bots) < 2:
@@ -177,7 +179,7 @@ class TournamentSpec:
     @cached_property
     def matches(self) -> dict[tuple[int, int], MatchSpec]:
         """By pair of players."""
-        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands)
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands, self.housing)
         pairs = combinations(range(len(self.bots)), 2)
         bots, names = self.bots, self.names
         return {(a, b): MatchSpec(self.game, (bots[a], bots[b]), *rest, (names[a], names[b])) for a, b in pairs}
@@ -298,7 +300,7 @@ def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFol
         if manifest["files"] == asked[pair]["files"] and not is_match(path / name):
             shutil.copytree(kept / name, path / f"{name}.part", dirs_exist_ok=True)
             (path / f"{name}.part").rename(path / name)
-    matches = {pair: match.with_seed(seed) for pair, match in spec.matches.items()}
+    matches = {pair: match.with_seed(seed).kept_out_of(path) for pair, match in spec.matches.items()}
     return {pair: MatchFolder.create(path / _folder_name(*pair), match) for pair, match in matches.items()}
 
 
