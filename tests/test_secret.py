@@ -291,3 +291,40 @@ def test_cards_that_were_changed_afterwards_are_found(tmp_path):
     other.write_text(log.read_text())
     with pytest.raises(MatchError, match="a log alone"):
         verify_deals(other)
+
+
+READER = """
+import os
+from pathlib import Path
+from railbird import CALL, Bot
+
+FOLDERS = {folders!r}
+
+class Reader(Bot):
+    def act(self, view):
+        for folder in FOLDERS:
+            for place, _, files in os.walk(folder):
+                for name in files:
+                    try:
+                        found = Path(place, name).read_bytes()
+                    except OSError:
+                        continue
+                    raise ValueError(f"read {{name}}: {{found[:8]}}")
+        return CALL
+"""
+
+
+def test_a_bot_can_read_neither_the_key_nor_other_matches_on_its_deals(tmp_path):
+    (tmp_path / "bots").mkdir()
+    bot = tmp_path / "bots" / "reader.py"
+    asked = {"hands": 10, "secret": True, "workers": 1}
+    bot.write_text(READER.format(folders=[str(keys_folder().parent), str(tmp_path / "t")]))
+    table = play_tournament("always-call", f"{bot}:Reader", "always-raise", folder=tmp_path / "t", **asked)
+    bot.write_text(READER.format(folders=[str(keys_folder().parent), str(tmp_path / "c")]))
+    compared = compare_bots(f"{bot}:Reader", "random", ["always-call"], folder=tmp_path / "c", **asked)
+    assert table.faults == compared.faults == ()
+    # The same bot finds what is not forbidden.
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open" / "note.txt").write_text("hello")
+    bot.write_text(READER.format(folders=[str(tmp_path / "open")]))
+    assert "read note.txt" in str(play_match(f"{bot}:Reader", "random", hands=2).faults[0])
