@@ -19,6 +19,8 @@ from railbird.bots.registry import BotSpec
 from railbird.cli import app
 from railbird.errors import MatchError, RailbirdWarning, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
+from railbird.play.box import Housing
+from railbird.play.boxed_bot import BoxedBot
 from railbird.play.folder import MatchFolder
 from railbird.play.manifest import refuse_edited
 from railbird.play.match import MatchSpec
@@ -510,3 +512,17 @@ def _folder_of_modules(tmp_path):
 
 def _beside(file):
     return {each.relative_to(file.parent).as_posix() for each in source_files(file)[1:]}
+
+
+def test_a_box_is_not_filled_again_with_an_edited_bot(tmp_path):
+    (tmp_path / "near.py").write_text("WORD = 1\n")
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + "import near" + REST)
+    bot = BoxedBot(BotSpec(f"{file}:Mine"), Housing())
+    assert bot.can_play(limit_holdem())
+    bot.rest()
+    bot.prepare()  # in another box
+    bot.rest()
+    (tmp_path / "near.py").write_text("WORD = 2\n")
+    with pytest.raises(MatchError, match="has changed while it was played; give the command again"):
+        bot.prepare()

@@ -21,6 +21,7 @@ from railbird.play.comparison import read_comparison
 from railbird.play.dealing import deals, deck_seeds
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.matches import compare_bots, play_match, play_tournament
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import keys_folder
@@ -148,6 +149,10 @@ def test_a_match_goes_on_with_its_key_and_tells_it_at_the_end(tmp_path):
     )
     run_matches([again], 1)
     assert (tmp_path / "again" / "hands.log").read_bytes() == (tmp_path / "m" / "hands.log").read_bytes()
+    # Who reads competition logs reads these too.
+    alone = tmp_path / "alone.log"
+    alone.write_bytes((tmp_path / "m" / "hands.log").read_bytes())
+    assert len(read_hands(alone)) == 600
     verified = verify_deals(tmp_path / "m")
     assert verified.is_right
     assert "all 600 hands as dealt from secret key" in str(verified)
