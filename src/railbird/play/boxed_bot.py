@@ -177,11 +177,6 @@ class BoxedBot(Bot):
         if "error" in facts:
             box.end()
             raise UnknownBotError(facts["error"])
-        if self.spec.fingerprint() != self._print:
-            box.end()
-            raise MatchError(
-                f"{self.spec.text!r} has changed while it was played; give the command again to begin anew"
-            )
         if self._is_prepared:
             box.ask([("prepare", _SEAT)], is_setup=True)
         if self._game:
