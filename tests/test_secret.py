@@ -14,6 +14,7 @@ import time
 
 import pytest
 
+from railbird.cli import main
 from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import kuhn_poker, limit_holdem
 from railbird.play.blocks import play_blocks
@@ -333,3 +334,29 @@ def test_a_bot_can_read_neither_the_key_nor_other_matches_on_its_deals(tmp_path)
     (tmp_path / "open" / "note.txt").write_text("hello")
     bot.write_text(READER.format(folders=[str(tmp_path / "open")]))
     assert "read note.txt" in str(play_match(f"{bot}:Reader", "random", hands=2).faults[0])
+
+
+def test_commands_say_how_to_check_the_cards(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    commands = {
+        "matches/random-v-always-call-limit-secret": ["match", "random", "always-call"],
+        "tournaments/random-always-call-limit-secret": ["tournament", "random", "always-call"],
+        "comparisons/random-v-always-call-against-always-raise-limit-secret": [
+            *("compare", "random", "always-call", "--against", "always-raise")
+        ],
+    }
+    for folder, command in commands.items():
+        assert run([*command, "--hands", "20", "--secret", "--no-divat"], capsys)[1] == 0
+        said, code = run([*command, "--hands", "20", "--secret", "--no-divat"], capsys)  # shown again
+        assert code == 0
+        assert said.splitlines()[-1] == f"check the cards: railbird verify {folder}"
+        said, code = run(["verify", folder], capsys)
+        assert code == 0
+        assert "which has the SHA-256 that was promised" in said
+    assert run(["match", "random", "always-call", "--secret", "--seed", "7"], capsys)[1] == 2
+
+
+def run(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    return capsys.readouterr().out, ended.value.code

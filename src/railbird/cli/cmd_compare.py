@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint
+from railbird.cli.cmd_match import replay_hint, verify_hint
 from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
@@ -85,6 +85,8 @@ def show_comparison(result: Comparison, path: Path, as_json: bool) -> None:
         if result.deals_to_settle:
             tell(f"go on: the same command with --hands {result.deals_to_settle}")
         tell(f"one match: railbird results {shlex.quote(str(first.folder))}")
+        for hint in verify_hint(result.spec, path):
+            tell(hint)
 
 
 def folder_name(spec: ComparisonSpec) -> str:

@@ -37,6 +37,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import asked_seed
+from railbird.randomness import SecretSeed
 
 
 def match(
@@ -87,6 +88,14 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
         for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
             tell(hint)
         tell(replay_hint(result, path))
+        for hint in verify_hint(result.spec, path):
+            tell(hint)
+
+
+def verify_hint(spec: MatchSpec, path: Path) -> list[str]:
+    """How to check the cards, where they were secret and are no longer."""
+    is_told = isinstance(spec.seed, SecretSeed) and spec.seed.is_published
+    return [f"check the cards: railbird verify {shlex.quote(str(path))}"] if is_told else []
 
 
 def replay_hint(result: MatchResult, path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint
+from railbird.cli.cmd_match import replay_hint, verify_hint
 from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
@@ -87,6 +87,8 @@ def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as
         if failed and failed.folder:
             tell(replay_hint(failed, failed.folder))
         tell(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
+        for hint in verify_hint(result.spec, path):
+            tell(hint)
 
 
 def tournament_name(spec: TournamentSpec) -> str:
