@@ -106,6 +106,8 @@ def test_the_key_stands_in_no_text_before_it_is_published():
 @pytest.mark.parametrize(
     ("told", "wrong"),
     [
+        (5, "not a SHA-256"),
+        ([], "not a SHA-256"),
         ({"commitment": "00"}, "not a SHA-256"),
         ({"commitment": None}, "not a SHA-256"),
         ({"commitment": SEED.commitment, "key": "00"}, "not a key of 32"),

@@ -324,7 +324,7 @@ def _run(trial: Trial, cases: Sequence[Case], asked: argparse.Namespace, seed: i
             if problem:
                 trial.problems.append(problem)
                 print(f"  {problem}", flush=True)
-            elif number % 25 == 0:
+            elif number % 10 == 0:
                 print(f"  {number} of {len(planned)}", flush=True)
     told = ", ".join(f"{count} {what}" for what, count in trial.counts.items() if count)
     print(f"byte-identical: {told}; {len(trial.problems)} problems")

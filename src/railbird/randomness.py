@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b, sha256, shake_256
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -55,9 +55,10 @@ class SecretSeed:
         return cls.of(secrets.token_bytes(_KEY_BYTES))
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> SecretSeed:
+    def from_json(cls, data: Any) -> SecretSeed:
         """The seed that a manifest tells, with its key if that is published."""
-        commitment, key = data.get("commitment"), data.get("key")
+        told: dict[str, Any] = data if isinstance(data, dict) else {}
+        commitment, key = told.get("commitment"), told.get("key")
         if not isinstance(commitment, str) or not re.fullmatch("[0-9a-f]{64}", commitment):
             raise RailbirdError(f"{str(commitment)[:80]!r} is not a SHA-256 in hexadecimal digits")
         if key is None:
