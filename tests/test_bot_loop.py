@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -526,3 +528,20 @@ def test_a_box_is_not_filled_again_with_an_edited_bot(tmp_path):
     (tmp_path / "near.py").write_text("WORD = 2\n")
     with pytest.raises(MatchError, match="has changed while it was played; give the command again"):
         bot.prepare()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are counted in /proc")
+def test_boxes_that_nobody_needs_any_more_are_ended(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + REST)
+    bots = [BoxedBot(BotSpec(f"{file}:Mine"), Housing()) for _ in range(2)]
+    for bot in bots:
+        bot.prepare()
+    numbers = [bot._box._process.pid for bot in bots]
+    time.sleep(0.2)  # in which the watchdog has looked at them
+    del bot, bots
+    gc.collect()
+    deadline = time.monotonic() + 60
+    while any(Path(f"/proc/{number}").exists() for number in numbers):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -226,11 +226,15 @@ class _Watchdog(threading.Thread):
         while True:
             sleep(_TICK_SECONDS)
             now = monotonic()
-            with self._lock:
-                boxes = list(self._boxes)
-            for box in boxes:
-                box.tick(min(now - before, _MOST_TICK_SECONDS))
+            self._tick(min(now - before, _MOST_TICK_SECONDS))
             before = now
+
+    def _tick(self, seconds: float) -> None:
+        """Tell all boxes that time has passed. Nothing here holds them longer: a box that nobody needs is to end."""
+        with self._lock:
+            boxes = list(self._boxes)
+        for box in boxes:
+            box.tick(seconds)
 
 
 _WATCHDOG = _Watchdog()
