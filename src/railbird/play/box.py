@@ -27,6 +27,7 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from railbird.bots.places import MOST_SIGNS, MOST_WORDS, shortened
+from railbird.bots.registry import bot_folders
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
@@ -114,7 +115,7 @@ class Box:
         _WATCHDOG.watch(self)
         self._send(
             {
-                "path": sys.path,
+                "path": [folder for folder in sys.path if folder not in bot_folders],
                 "seconds": housing.seconds,
                 "start_seconds": housing.start_seconds,
                 "memory_mb": housing.memory_mb,
