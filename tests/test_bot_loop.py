@@ -21,7 +21,8 @@ from railbird.bots.registry import BotSpec
 from railbird.cli import app
 from railbird.errors import MatchError, RailbirdWarning, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
-from railbird.play.box import Housing
+from railbird.play import boxed_bot
+from railbird.play.box import Box, Housing
 from railbird.play.boxed_bot import BoxedBot
 from railbird.play.folder import MatchFolder
 from railbird.play.manifest import refuse_edited
@@ -31,6 +32,7 @@ from railbird.play.players import names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.set_aside import locked
 from railbird.play.tournament import TournamentSpec, read_tournament, run_tournament
+from railbird.play.worker import Task, Worker
 
 PLAYERS = Path(__file__).parent / "players.py"
 NOTING = """
@@ -546,3 +548,41 @@ def test_boxes_that_nobody_needs_any_more_are_ended(tmp_path):
     while any(Path(f"/proc/{number}").exists() for number in numbers):
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_a_box_that_somebody_else_ends_is_filled_again_and_no_fault(tmp_path, monkeypatch):
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + REST)
+    lost = []
+
+    class LostAtFirst(Box):
+        def __init__(self, *given):
+            super().__init__(*given)
+            if not lost:
+                lost.append(self._process.pid)
+                self._process.kill()
+
+    monkeypatch.setattr(boxed_bot, "Box", LostAtFirst)
+    bot = BoxedBot(BotSpec(f"{file}:Mine"), Housing())
+    for call in (bot.prepare, lambda: bot.can_play(limit_holdem())):
+        bot._ready()._process.kill()
+        call()
+    assert bot.can_play(limit_holdem())
+    assert len(lost) == 1
+
+
+def test_a_bot_that_ends_its_own_process_is_refused(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("import os\nos._exit(0)\n")
+    with pytest.raises(UnknownBotError, match="could not be made: it ended the process"):
+        BoxedBot(BotSpec(f"{file}:Mine"), Housing())
+
+
+def test_a_task_for_a_worker_that_was_killed_is_not_the_end():
+    worker = Worker()
+    worker.process.kill()
+    worker.process.join()
+    worker.begin(Task(0, MatchSpec(limit_holdem(), ("random", "random"), 10, 0), 0, 0, 10, Path()))
+    with pytest.raises((EOFError, OSError)):
+        worker.connection.recv()
+    worker.end()

@@ -72,6 +72,11 @@ USUAL = Housing()
 class BoxLost(Exception):
     """The process of a box has ended, or had to be ended; its text says why."""
 
+    def __init__(self, why: str, is_late: bool = False) -> None:
+        super().__init__(why)
+        self.is_late = is_late
+        """Whether it had to be ended because time was up."""
+
 
 class Answer(NamedTuple):
     """What came back from a request: the value of its last call, and what went wrong in which call."""
@@ -184,9 +189,8 @@ class Box:
 
     def _lost(self) -> BoxLost:
         """Why there is no answer. The process is ended, if it has not ended by itself."""
-        why = self._why or "ended the process"
         self.end()
-        return BoxLost(why)
+        return BoxLost(self._why or "ended the process", is_late=bool(self._why))
 
 
 class Output:

@@ -14,6 +14,7 @@ import marshal
 import pickle
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, Any
 
@@ -55,7 +56,7 @@ class BoxedBot(Bot):
         self._wrong: list[Wrong] = []
         self._is_prepared = False
         self._print = spec.fingerprint()
-        facts = _FACTS.get((spec.text, self._print)) or self._start()
+        facts = _FACTS.get((spec.text, self._print)) or self._made()
         _FACTS[spec.text, self._print] = facts
         self.learns = facts["learns"]
         self.hooks = frozenset(facts["hooks"])
@@ -163,15 +164,20 @@ class BoxedBot(Bot):
 
     def _ready(self) -> Box:
         """The box, with a bot in it that has seen what this one has; another one where it was lost."""
-        tries = 0
-        while self._box is None:
-            try:
-                self._start()
-            except BoxLost as lost:
-                tries += 1
-                if tries == _MOST_TRIES:
-                    raise MatchError(f"{self.spec.text!r} could not be made again: it {lost}") from None
+        if self._box is None:
+            self._made()
+        assert self._box is not None
         return self._box
+
+    def _made(self) -> dict[str, Any]:
+        """Make the bot, once more if its box is lost: somebody else may have ended it."""
+        for _ in range(_MOST_TRIES - 1):
+            with suppress(BoxLost):
+                return self._start()
+        try:
+            return self._start()
+        except BoxLost as lost:
+            raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
 
     def _start(self) -> dict[str, Any]:
         """Make the bot in a new box, and show it what it has seen."""
@@ -183,6 +189,8 @@ class BoxedBot(Bot):
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
         except BoxLost as lost:
+            if not lost.is_late:
+                raise
             raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
         if answer.wrong:
             box.end()
@@ -210,11 +218,15 @@ class BoxedBot(Bot):
 
     def _set_up(self, call: _Call) -> Any:
         """What comes of a call outside of hands."""
-        try:
-            answer = self._ready().ask([call], is_setup=True)
-        except BoxLost as lost:
-            self._box = None
-            raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
+        answer, tries = None, 0
+        while answer is None:
+            try:
+                answer = self._ready().ask([call], is_setup=True)
+            except BoxLost as lost:
+                self._box = None
+                tries += 1
+                if tries == _MOST_TRIES or lost.is_late:
+                    raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
         if answer.wrong:
             raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: {answer.wrong[0][1].message}")
         return answer.value

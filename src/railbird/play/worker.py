@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, MutableSequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -65,7 +65,8 @@ class Worker:
         """Start on a task, or be idle if there is none."""
         self.task = task
         if task is not None:
-            self.connection.send(task)
+            with suppress(BrokenPipeError, ConnectionError):  # it was lost, as whoever waits for it will see
+                self.connection.send(task)
 
     @property
     def is_stuck(self) -> bool:
