@@ -221,6 +221,8 @@ class Trial:
         self.stop_seconds = stop_seconds
         self.undisturbed: dict[str, Outcome] = {}
         self.seconds: dict[str, float] = {}
+        self.first_hands: dict[str, float] = {}
+        """By match, how long it takes undisturbed, and until its first hands are written."""
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
 
@@ -228,6 +230,11 @@ class Trial:
         """Play a match that nobody disturbs, and see how long it takes."""
         path = self.folder / f"{case.name.replace(' ', '-')}"
         run = Run(case, path, self.limit_seconds)
+        while not run.is_over:
+            if case.name not in self.first_hands and hands_in(path):
+                self.first_hands[case.name] = time.monotonic() - run.began
+            with suppress(subprocess.TimeoutExpired):
+                run.process.wait(0.02)
         outcome = run.ended()
         if outcome.code:
             raise SystemExit(f"error: {case.name} fails undisturbed: {outcome.err.strip()[-500:]}")
@@ -253,12 +260,18 @@ class Trial:
             return ""
         return f"{planned}: {problem} (seed {planned.seed}, {path})"
 
+    def _moment(self, case: Case, moments: random.Random) -> float:
+        """When a match is disturbed: two times in three while hands are being written, else at any time."""
+        seconds = self.seconds[case.name]
+        is_anywhere = moments.random() < 1 / 3
+        return moments.uniform(0.1 * seconds if is_anywhere else self.first_hands.get(case.name, 0.0), seconds)
+
     def _disturbed(self, planned: Disturbance, path: Path, moments: random.Random) -> str | None:
         """What was wrong; None if the signal came after the end."""
         case = planned.case
         run = Run(case, path, self.limit_seconds)
         with suppress(subprocess.TimeoutExpired):
-            run.process.wait(moments.uniform(0.15, 1.0) * self.seconds[case.name])
+            run.process.wait(self._moment(case, moments))
         hit = run.signalled(planned.target, signal.SIGSTOP if planned.is_stop else signal.SIGKILL)
         if not hit:
             run.ended()
