@@ -123,12 +123,15 @@ class Box:
             }
         )
 
-    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False) -> Answer:
-        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense."""
+    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False, most_late: int = 1) -> Answer:
+        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense.
+
+        After `most_late` hooks that take too long the others are left out.
+        """
         limit = self.housing.start_seconds if is_setup else self.housing.seconds
         self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS + (self.housing.start_seconds - limit)
         try:
-            self._send(calls)
+            self._send((most_late, list(calls)))
             answer = self._read(self._line())
         except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError):
             raise self._lost() from None

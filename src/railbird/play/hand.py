@@ -14,7 +14,7 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.play.asking import Wrong, decided, hooks_of, told, way_to
-from railbird.play.boxed_bot import BoxedBot
+from railbird.play.boxed_bot import MOST_LATE, BoxedBot
 from railbird.play.clock import Clock
 from railbird.play.faults import Fault, FaultKind
 from railbird.play.steps import Step
@@ -39,7 +39,12 @@ class HandPlayer:
     """Plays hands of one game between the same bots, in whatever order they sit."""
 
     def __init__(
-        self, game: Game, bots: Sequence[Bot], names: Sequence[str], clock: Clock | None = None, most_timeouts: int = 3
+        self,
+        game: Game,
+        bots: Sequence[Bot],
+        names: Sequence[str],
+        clock: Clock | None = None,
+        most_timeouts: int = MOST_LATE,
     ) -> None:
         self.game = game
         self.bots = bots
@@ -130,11 +135,17 @@ class HandPlayer:
         """Reset the bots that do not learn, before `hand`, and give those another chance that were too slow."""
         self.clock.cells[1] = hand
         self._skip = skip or {}
-        self.timeouts, self.late_hooks = [0] * len(self.bots), [0] * len(self.bots)
+        self.forgive()
         for player, bot in enumerate(self.bots):
             if not bot.learns and -1 - player not in self._skip:
                 self._call(hand, player, "reset")
         self._settle(hand)
+
+    def forgive(self) -> None:
+        """Ask and tell those again that were too slow."""
+        self.timeouts, self.late_hooks = [0] * len(self.bots), [0] * len(self.bots)
+        for bot in self._boxed.values():
+            bot.late_hooks = 0
 
     def remember(self, record: HandRecord, order: Sequence[int], skip: Mapping[int, str] | None = None) -> None:
         """Tell the bots of a hand that was played before, as if they had just played it."""
