@@ -206,7 +206,7 @@ def test_hooks_are_switched_off_after_three_that_are_late(bots, tmp_path):
         ("Junk", "ended the process"),
         ("Mutterer", "Silent: it cannot be said what, since its __str__ raises too"),
         ("Strange", "no answer within 0.5 s"),
-        ("Hungry", "MemoryError: "),
+        ("Hungry", "MemoryError:"),
     ],
 )
 def test_what_is_said_of_bots_that_misbehave(bots, name, words):

@@ -1,7 +1,8 @@
 """The inside of a box: the process in which a bot that somebody else wrote is loaded, made and called.
 
 It reads requests from the process that asks, and answers each with one line. A request is a list of calls, each a tuple
-whose first item says what to do, and how many hooks may be late before the others are left out. Only what the seat may see ever comes in; only plain values go out:
+whose first item says what to do, and how many hooks may be late before the others are left out. Only what the seat may
+see ever comes in; only plain values go out:
 
     c                     the decision, as in a log: nothing went wrong
     {"value": ..., "wrong": [...], "notes": [...]}     anything else, as JSON

@@ -155,6 +155,9 @@ class BoxedBot(Bot):
 
     def _took(self, calls: list[_Call], answer: Answer) -> Any:
         """Note what was called and what went wrong. Late calls are not made again if the bot must be made again."""
+        if not answer.wrong:
+            self._hand += calls
+            return answer.value
         wrong = dict(answer.wrong)
         self._hand += [call for index, call in enumerate(calls) if not (index in wrong and wrong[index].is_late)]
         last = wrong.pop(len(calls) - 1, None) if calls[-1][0] == "act" else None
