@@ -32,6 +32,7 @@ from railbird.play.faults import FaultKind
 _Call = tuple[Any, ...]
 _SEAT = 0
 _MOST_TRIES = 2
+MOST_LATE = 3
 _FACTS: dict[tuple[str, str], dict[str, Any]] = {}
 """By the text and the fingerprint of bots, what they said of themselves: a tournament makes the same ones often."""
 _PLAYS: dict[tuple[str, str, Game], bool] = {}
@@ -54,6 +55,8 @@ class BoxedBot(Bot):
         self._past: IO[bytes] | None = None
         """The hooks of the hands before, for a learner that has to be made again."""
         self._wrong: list[Wrong] = []
+        self.late_hooks = 0
+        """How many hooks took too long since somebody set this to 0; after `MOST_LATE` none is called."""
         self._is_prepared = False
         self._print = spec.fingerprint()
         facts = _FACTS.get((spec.text, self._print)) or self._made()
@@ -100,6 +103,8 @@ class BoxedBot(Bot):
 
     def tell(self, hook: str, *facts: Any) -> None:
         """Call a hook, or `reset`, which is told nothing; not at once."""
+        if self.late_hooks >= MOST_LATE:
+            return
         if not facts:
             self._hand.clear()
             self._waiting.append((hook, _SEAT, self._key))
@@ -129,7 +134,7 @@ class BoxedBot(Bot):
         """What comes of the last of these calls."""
         self._waiting = []
         try:
-            return self._took(calls, self._ready().ask(calls))
+            return self._took(calls, self._ready().ask(calls, most_late=MOST_LATE - self.late_hooks))
         except BoxLost as lost:
             self._box = None
             tries = 1 if len(calls) == 1 else 0
@@ -146,14 +151,19 @@ class BoxedBot(Bot):
         if call[0] == "act":
             return Wrong(FaultKind.TIMEOUT, why, self.way("act"), True)
         self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", self.way(call[0]), True))
+        self.late_hooks += 1
         return None
 
     def _took(self, calls: list[_Call], answer: Answer) -> Any:
         """Note what was called and what went wrong. Late calls are not made again if the bot must be made again."""
+        if not answer.wrong:
+            self._hand += calls
+            return answer.value
         wrong = dict(answer.wrong)
         self._hand += [call for index, call in enumerate(calls) if not (index in wrong and wrong[index].is_late)]
         last = wrong.pop(len(calls) - 1, None) if calls[-1][0] == "act" else None
         self._wrong += [_of_hook(calls[index][0], each) for index, each in wrong.items() if index < len(calls)]
+        self.late_hooks += sum(each.is_late for each in wrong.values())
         return last or answer.value
 
     def _enter(self, game: Game) -> None:
@@ -182,9 +192,7 @@ class BoxedBot(Bot):
     def _start(self) -> dict[str, Any]:
         """Make the bot in a new box, and show it what it has seen."""
         if self.spec.fingerprint() != self._print:
-            raise MatchError(
-                f"{self.spec.text!r} has changed while it was played; give the command again to begin anew"
-            )
+            raise MatchError(f"{self.spec.text!r} has changed while it played; give the command again to begin anew")
         box = Box(self._housing, self._name)
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
