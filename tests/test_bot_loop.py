@@ -304,7 +304,7 @@ def test_bots_that_import_different_files_of_one_name_cannot_share_a_process(tmp
     with pytest.raises(
         UnknownBotError, match=r"mine\.py imports words_of_mine\.py, but .*new/words_of_mine\.py is loaded"
     ):
-        MatchSpec(limit_holdem(), (new, old), 10, 3, housing=None)
+        _ = MatchSpec(limit_holdem(), (new, old), 10, 3, housing=None).roster
     assert MatchSpec(limit_holdem(), (new, old), 10, 3).names == ("new.mine.Mine", "old.mine.Mine")
 
 
