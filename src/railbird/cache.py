@@ -49,10 +49,17 @@ class CachedFile:
 
 
 def cache_folder() -> Path:
-    """`$RAILBIRD_CACHE`, or the system's place for such files."""
+    """`$RAILBIRD_CACHE`, or the system's place for such files; where there is no home, a folder that cannot be."""
     own = os.environ.get("RAILBIRD_CACHE")
     if own:
         return Path(own)
+    try:
+        return _usual_folder()
+    except RuntimeError:
+        return Path(os.devnull) / "railbird"
+
+
+def _usual_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "railbird" / "cache"
     if sys.platform == "darwin":

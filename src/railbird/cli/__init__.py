@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -22,6 +23,7 @@ from railbird.stopping import EXIT_CODE, Stopped, prompt_stop, stopped_line, wha
 _PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "µ": "u", "░": "-"}
 _PLAIN |= dict(zip("▁▂▃▄▅▆▇█", ".:-=+*##")) | dict.fromkeys("▏▎▍▌▋▊▉", "#")
 """Signs for output that has no others."""
+_PACKAGE = Path(__file__).parents[1]
 
 app = typer.Typer(
     name="railbird",
@@ -83,7 +85,7 @@ def _plain_warnings() -> Iterator[None]:
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, RailbirdWarning):
+            if issubclass(category, RailbirdWarning) or Path(place[0]).is_relative_to(_PACKAGE):
                 print(f"note: {' '.join(str(message).split())}", file=sys.stderr)
             else:
                 usual(message, category, *place, **more)
