@@ -27,6 +27,8 @@ COPIED = (
     "kernels/compile_watch.py",
     "kernels/compiling.py",
     "kernels/kernel_cache.py",
+    "json_files.py",
+    "numbers.py",
     "progress.py",
     "kernels/cards/__init__.py",
     "kernels/cards/splitmix.py",

@@ -7,7 +7,6 @@ else there is ever removed.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -18,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from railbird.json_files import json_of
 
 KERNELS = "kernels"
 PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
@@ -87,7 +88,7 @@ def tables_header(path: Path) -> dict[str, Any] | None:
     with path.open("rb") as file:
         line = file.readline(_LONGEST_HEADER)
     try:
-        header = json.loads(line)
+        header = json_of(line)
     except ValueError:
         return None
     is_header = isinstance(header, dict) and {"what", "version", "tables", "checksum"} <= header.keys()

@@ -42,7 +42,9 @@ def parse_cards(text: str, count: int | None = None) -> tuple[int, ...]:
         pair = characters[at : at + 2]
         rank, suit = _RANK_OF.get(pair[0]), _SUIT_OF.get(pair[1:])
         if rank is None or suit is None:
-            raise InvalidCardsError(f"{pair!r} in {quoted(text)} is not a card (a rank of {RANKS} and a suit of {SUITS})")
+            raise InvalidCardsError(
+                f"{pair!r} in {quoted(text)} is not a card (a rank of {RANKS} and a suit of {SUITS})"
+            )
         card = 4 * rank + suit
         if card in cards:
             raise InvalidCardsError(f"{_TEXT[card]} appears twice in {quoted(text)}")

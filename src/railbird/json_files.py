@@ -73,7 +73,7 @@ class Fields:
         return self._text(name, self[name])
 
     def texts(self, name: str) -> list[str]:
-        return [self._text(name, each) for each in self.list(name)]
+        return [self._text(name, each) for each in self.entries(name)]
 
     def whole(self, name: str, least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> int:
         try:
@@ -93,7 +93,7 @@ class Fields:
             raise self._wrong(name, f"{quoted(found)} is neither true nor false")
         return found
 
-    def list(self, name: str) -> list[Any]:
+    def entries(self, name: str) -> list[Any]:
         found = self[name]
         if not isinstance(found, list):
             raise self._wrong(name, f"{quoted(found)} is no list")
@@ -105,7 +105,7 @@ class Fields:
 
     def each(self, name: str) -> list[Fields]:
         """The objects of a list."""
-        return [Fields(each, f"{name} of {self.what}") for each in self.list(name)]
+        return [Fields(each, f"{name} of {self.what}") for each in self.entries(name)]
 
     def _text(self, name: str, found: Any) -> str:
         if not isinstance(found, str) or len(found) > MOST_SIGNS:

@@ -19,6 +19,7 @@ from railbird.errors import RailbirdError, RailbirdWarning
 from railbird.files import write_whole
 
 VERSION = 2
+_MOST_MEMORY = 200_000_000
 MOST_BYTES = 40_000_000
 """What all files in the cache folder may take together, ten settings or so; those not used for longest go first."""
 
@@ -66,11 +67,12 @@ def read_or_computed(name: str, what: str, size: int, compute: Callable[[], Byte
 
 
 def _read(path: Path, size: int) -> Bytes:
+    unpacked = lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
     try:
-        content = lzma.decompress(path.read_bytes())
+        content = unpacked.decompress(path.read_bytes(), size + 1)
     except (lzma.LZMAError, EOFError):
         raise RailbirdError(f"{str(path)!r} is damaged") from None
-    if len(content) != size:
+    if len(content) != size or not unpacked.eof:
         raise RailbirdError(f"{str(path)!r} is damaged: {len(content):,} bytes where {size:,} belong")
     with suppress(OSError):  # another user's
         os.utime(path)

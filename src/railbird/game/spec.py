@@ -105,7 +105,9 @@ class Game:
     def _check_kinds(self) -> None:
         """Refuse what is no number, or a number that no game has: whatever a file says, what follows is about chips."""
         if not isinstance(self.name, str) or not self.name.isprintable() or len(self.name) > _LONGEST_NAME:
-            raise InvalidGameError(f"{quoted(self.name)} is no name of a game: printable, at most {_LONGEST_NAME} signs")
+            raise InvalidGameError(
+                f"{quoted(self.name)} is no name of a game: printable, at most {_LONGEST_NAME} signs"
+            )
         if not isinstance(self.structure, Structure) or not isinstance(self.free_fold, bool):
             raise InvalidGameError(f"structure {quoted(self.structure)}, free fold {quoted(self.free_fold)} of no game")
         lists = [self.blinds, self.bet_sizes, self.first_to_act, self.board_cards, self.max_raises]
@@ -306,7 +308,9 @@ def named_game(text: str, seats: int) -> Game:
             raise InvalidGameError(f"{name} is a game for 2 players, not {seats}")
         return _TOYS[name](**read_arguments(_TOYS[name], parameters, text, InvalidGameError))
     if name not in _HOLDEM:
-        raise InvalidGameError(f"no game {quoted(name)}{did_you_mean(name, GAME_NAMES)} (known: {', '.join(GAME_NAMES)})")
+        raise InvalidGameError(
+            f"no game {quoted(name)}{did_you_mean(name, GAME_NAMES)} (known: {', '.join(GAME_NAMES)})"
+        )
     arguments = read_arguments(_HOLDEM[name], parameters, text, InvalidGameError, fixed=("seats",))
     return _HOLDEM[name](seats, **arguments)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from railbird.files import write_whole
+from railbird.json_files import Fields, read_json
+from railbird.numbers import MOST_SEED
 from railbird.papers.catalogue import STUDIES
 from railbird.papers.study import Study, StudyResult
 from railbird.report.curves import curve_data
@@ -99,13 +101,13 @@ def _summary(result: StudyResult) -> dict[str, Any]:
 def _read_summary(path: Path) -> Run | None:
     """What a folder says of its experiment; none where the file is something else."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = Fields(read_json(path), "the experiment")
         if found["schema"] != _SCHEMA:
             return None
-        name = str(found["experiment"])
+        name = found.text("experiment")
         page = f"{path.parent.name}/{name}.html"
-        return Run(name, page, int(found["size"]), int(found["seed"]), str(found["verdict"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        return Run(name, page, found.whole("size"), found.whole("seed", 0, MOST_SEED), found.text("verdict"))
+    except (OSError, ValueError):
         return None
 
 
