@@ -130,6 +130,23 @@ def map_tables(path: Path, what: str, version: int, again: str) -> dict[str, NDA
         raise RailbirdError(f"{error}; build it again: {again}") from None
 
 
+def described(tables: Tables) -> Fields:
+    """The description among tables that somebody has saved, JSON under the name "about"; refuses what is none."""
+    if "about" not in tables:
+        raise ValueError("it lacks a description")
+    return Fields(json_of(tables["about"].tobytes()), "the description")
+
+
+def table_of(tables: Tables, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """A copy of one of such tables, which must hold finite numbers and have this shape."""
+    found = tables.get(name)
+    if found is None or found.dtype.kind != "f" or not np.isfinite(found).all():
+        raise ValueError(f"no finite numbers as {name!r}")
+    if found.shape != shape:
+        raise ValueError(f"{name!r} has the shape {found.shape} where {shape} belongs")
+    return np.array(found, np.float64)
+
+
 def _mapped(path: Path, what: str, version: int) -> dict[str, NDArray[Any]]:
     with path.open("rb") as file:
         line = file.readline(_LONGEST_HEADER)
