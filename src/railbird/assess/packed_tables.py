@@ -52,7 +52,7 @@ def read_or_computed(name: str, what: str, size: int, compute: Callable[[], Byte
     if shipped.is_file():
         return np.frombuffer(lzma.decompress(shipped.read_bytes()), np.uint8)
     try:
-        return _read(path, size)
+        return unpacked(path, size)
     except OSError:
         pass  # there is none, or none that can be read
     except RailbirdError as error:
@@ -66,13 +66,14 @@ def read_or_computed(name: str, what: str, size: int, compute: Callable[[], Byte
     return np.frombuffer(content.tobytes(), np.uint8)
 
 
-def _read(path: Path, size: int) -> Bytes:
-    unpacked = lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
+def unpacked(path: Path, size: int) -> Bytes:
+    """A table of the cache folder, which must have this size; refuses a file that is damaged."""
+    packing = lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
     try:
-        content = unpacked.decompress(path.read_bytes(), size + 1)
+        content = packing.decompress(path.read_bytes(), size + 1)
     except (lzma.LZMAError, EOFError):
         raise RailbirdError(f"{str(path)!r} is damaged") from None
-    if len(content) != size or not unpacked.eof:
+    if len(content) != size or not packing.eof:
         raise RailbirdError(f"{str(path)!r} is damaged: {len(content):,} bytes where {size:,} belong")
     with suppress(OSError):  # another user's
         os.utime(path)

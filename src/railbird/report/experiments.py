@@ -66,7 +66,7 @@ def command(study: Study, size: int, seed: int, players: Sequence[str] = ()) -> 
 
 def write_index(folder: Path) -> Path:
     """Write the index of all experiments: those that were run in `folder`, and how to run the others."""
-    runs = [run for path in sorted(folder.glob(f"*/{SUMMARY}")) if (run := _read_summary(path))]
+    runs = [run for path in sorted(folder.glob(f"*/{SUMMARY}")) if (run := summary_in(path))]
     rows = [(study, [run for run in runs if run.name == study.name]) for study in STUDIES.values()]
     papers: dict[str, list[Any]] = {_paper(study): [] for study, _ in rows if _paper(study) != _OURS} | {_OURS: []}
     for study, own in rows:
@@ -98,7 +98,7 @@ def _summary(result: StudyResult) -> dict[str, Any]:
     }
 
 
-def _read_summary(path: Path) -> Run | None:
+def summary_in(path: Path) -> Run | None:
     """What a folder says of its experiment; none where the file is something else."""
     try:
         found = Fields(read_json(path), "the experiment")
