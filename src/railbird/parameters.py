@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from railbird.errors import RailbirdError, did_you_mean
-from railbird.numbers import decimal_number, quoted, whole_number
+from railbird.numbers import LONGEST_NUMBER, decimal_number, quoted, whole_number
 
 REQUIRED = inspect.Parameter.empty
 """The default of a parameter that has none."""
@@ -128,7 +128,8 @@ def read_arguments(
         try:
             values[name] = known[name].read(value)
         except ValueError as wanted:
-            raise error(f"{name}={quoted(value)[1:-1]} in {quoted(text)}: {wanted}") from None
+            told = value if len(value) <= LONGEST_NUMBER else quoted(value)
+            raise error(f"{name}={told} in {quoted(text)}: {wanted}") from None
     missing = [name for name, p in known.items() if p.default is REQUIRED and name not in given]
     if missing:
         raise error(f"{quoted(text)} needs a value for {', '.join(missing)} (as in {text}:{missing[0]}=...)")

@@ -11,7 +11,7 @@ from railbird.errors import IllegalActionError
 from railbird.game.actions import CALL, FOLD, Action, raise_to
 from railbird.game.spec import Structure
 from railbird.game.view import PlayerView
-from railbird.numbers import quoted, whole_number
+from railbird.numbers import LONGEST_NUMBER, quoted, whole_number
 
 _FOLDS, _CALLS = ("f", "fold"), ("c", "k", "call", "check")
 _RAISES = ("raise", "bet", "r", "b")
@@ -106,7 +106,7 @@ def _raise(view: PlayerView, amount: str) -> Action:
     chips = sizes(view).get(amount, 0) if amount in _SIZES else _chips(amount)
     if not least <= chips <= most_chips:
         allowed = f"r raises to {least}" if least == most_chips else f"from {least} to {most_chips}"
-        raise IllegalActionError(f"{quoted(amount)[1:-1]} cannot be bet here: {allowed}")
+        raise IllegalActionError(f"{amount[:LONGEST_NUMBER]} cannot be bet here: {allowed}")
     if view.game.structure is Structure.FIXED_LIMIT:
         return view.smallest_raise()
     return raise_to(chips + _before_street(view))

@@ -10,6 +10,7 @@ from typing import Any
 
 from railbird.errors import MatchError, RailbirdError
 from railbird.json_files import Fields, read_json
+from railbird.numbers import quoted
 from railbird.play.match import MatchSpec
 
 SCHEMA = "railbird.match-folder/1"
@@ -70,7 +71,7 @@ def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
     version_then = begun.get("versions", {}).get("railbird", "of another kind")
     if version_then != asked["versions"]["railbird"]:
         raise MatchError(
-            f"{str(folder)!r} was begun with railbird {version_then}, this is {asked['versions']['railbird']}; "
+            f"{str(folder)!r} was begun with railbird {version_then[:20]}, this is {asked['versions']['railbird']}; "
             "choose another folder with --out"
         )
     if not isinstance(begun.get("files"), list):
@@ -78,7 +79,7 @@ def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
     for key in _SETTINGS:
         if begun[key] != asked[key]:
             what = {"game": "another game", "players": "other players"}.get(key)
-            what = what or f"{key} {begun[key]} (now {asked[key]})"
+            what = what or f"{key} {quoted(begun[key])} (now {asked[key]})"
             raise MatchError(f"{str(folder)!r} holds a match with other settings: {what}; choose another --out")
 
 

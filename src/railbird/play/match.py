@@ -165,7 +165,7 @@ class MatchSpec:
             told = Fields(data, "the match")
             names = [player.text("name") for player in told.each("players")]
             if len(set(names)) < len(names):
-                raise ValueError(f"players {', '.join(names)}, two of which have the same name")
+                raise ValueError(f"players {quoted(', '.join(names))}, two of which have the same name")
             return cls(
                 game=game_from_json(told["game"]),
                 bots=tuple(player.text("bot") for player in told.each("players")),

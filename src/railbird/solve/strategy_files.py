@@ -36,7 +36,7 @@ _HEADER = re.compile(
 )
 _MUCH, _MOST_PACKED = 100_000_000, 100
 """Arrays of so many bytes must not be packed by a larger factor."""
-_LONGEST_HEADER = 1_000
+_LONGEST_HEADER, _LONGEST_KIND = 1_000, 60
 _LONGEST_DIRECTORY = 20_000
 _END = struct.Struct("<4s4H2LH")
 _SMALL = 2**32 - 1
@@ -125,7 +125,7 @@ def open_arrays(path: Path, kind: str, version: int) -> Iterator[ArrayFile]:
             except _DAMAGE as error:
                 raise RailbirdError(f"{name} is damaged, or is no {kind}: {error}") from None
             if found != kind:
-                raise RailbirdError(f"{name} is a {quoted(found)[1:-1]}, not a {kind}")
+                raise RailbirdError(f"{name} is a {found[:_LONGEST_KIND]}, not a {kind}")
             if found_version != version:
                 raise RailbirdError(
                     f"{name} is a {kind} of version {found_version}; this Railbird reads version {version}"
