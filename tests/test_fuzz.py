@@ -1,4 +1,4 @@
-"""The short form of `python -m trials fuzz`: some inputs for every reader, and whether the trial finds faults at all."""
+"""The short form of `python -m trials fuzz`: some inputs for every reader, and whether the trial finds faults."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def test_tables_that_do_not_fit_the_buckets_or_the_rules_are_refused(strategy, t
         assert refusal(path, about, {**good, name: array}).startswith(words), name
     for key, value, words in (
         ("game", {**game_parameters(strategy.game), "cap": 1000}, "a cap of 1000 bets"),
-        ("game", {**game_parameters(strategy.game), "seats": 2}, "a game of 'small_bet', "),
+        ("game", {**game_parameters(strategy.game), "seats": 2}, "a game of 'small_bet, big_bet, "),
         ("game", {**game_parameters(strategy.game), "cap": "2"}, "cap of game of the description: '2' is not"),
         ("method", "guessing", "no method 'guessing'"),
         ("method", 5, "method of the description: 5 is no text"),

@@ -59,6 +59,8 @@ def whole_number(text: str, least: int = -MOST_WHOLE, most: int = MOST_WHOLE) ->
 
 def whole(number: Any, least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> int:
     """The same of a number that is one already, as from JSON; truths and decimals are none."""
+    if type(number) is int and least <= number <= most:
+        return number
     is_whole = isinstance(number, Integral) and not isinstance(number, bool)
     return _within(number, int(number) if is_whole else None, least, most)
 

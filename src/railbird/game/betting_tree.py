@@ -77,9 +77,13 @@ class BettingTree:
                 "players, fixed bets and unlimited stacks"
             )
         if (decisions := sum(decision_counts(game))) > MOST_DECISIONS:
+            caps = "/".join(map(str, game.max_raises))
             raise InvalidGameError(
-                f"{game.name} with raise caps {game.max_raises} has a tree of {decisions:,} decisions"
+                f"{game.name} with {caps} raises has too large a tree of betting: {decisions:,} decisions"
             )
+        raised = sum(size * (most or 0) for size, most in zip(game.bet_sizes, game.max_raises))
+        if max(game.blinds) + game.ante + raised > np.iinfo(np.int32).max:
+            raise InvalidGameError(f"{game.name} with bets of {game.bet_sizes[-1]:,} chips has no table of its betting")
         return _grown(game)
 
     def __len__(self) -> int:

@@ -169,7 +169,7 @@ def game_in(file: ArrayFile) -> Game:
     """The game of a file of a strategy, or of one in the making; refuses what is none."""
     told = Fields(file.about, "the description").fields("game")
     if told.found.keys() != _PARAMETERS:
-        raise RailbirdError(f"a game of {', '.join(map(quoted, told.found))}")
+        raise RailbirdError(f"a game of {quoted(', '.join(told.found))}")
     parameters: dict[str, Any] = {name: told.whole(name, 0) for name in told.found}
     game = limit_holdem(**parameters)
     if sum(decision_counts(game)) > MOST_DECISIONS:
