@@ -54,11 +54,12 @@ class StateLine(NamedTuple):
         """Chips won or lost."""
         try:
             won = tuple([int(chips) for chips in self.won])
+            for chips in won:
+                if not -MOST_NUMBER <= chips <= MOST_NUMBER:
+                    raise ValueError
         except ValueError:
-            won = (_UNREADABLE,)
-        if max(won) > MOST_NUMBER or min(won) < -MOST_NUMBER:
             message = f"hand {self.number}: payoffs {quoted('|'.join(self.won))} are not whole chips"
-            raise UnreadableLineError(message, "payoffs")
+            raise UnreadableLineError(message, "payoffs") from None
         return won
 
     def record(self, game: Game) -> HandRecord:
@@ -191,7 +192,6 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
 
 
 _MOST_DIGITS = len(str(MOST_NUMBER))
-_UNREADABLE = MOST_NUMBER + 1
 
 _NUMBERS = {
     "numplayers",

@@ -400,4 +400,4 @@ def split_history(history: str) -> list[str]:
     >>> split_history("cr300c/")
     ['c', 'r300', 'c', '/']
     """
-    return _PARTS.findall(history)
+    return list(history) if history.replace("/", "").isalpha() else _PARTS.findall(history)
