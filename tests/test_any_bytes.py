@@ -212,6 +212,20 @@ def test_a_bot_whose_parameter_cannot_be_a_path_has_a_fingerprint():
         BotSpec(f"{'x' * 5000}.py:Bot").load()
 
 
+def test_a_file_without_a_class_has_a_label_and_is_refused_in_words(capsys):
+    assert BotSpec("mybot.py").label == "mybot.py"
+    with pytest.raises(SystemExit):
+        main(["match", "nowhere.py", "always-call"])
+    assert capsys.readouterr().err.startswith("error: no file 'nowhere.py' to load a bot from")
+
+
+@pytest.mark.parametrize("delay", ["nan", "1e300", "inf"])
+def test_a_pause_that_cannot_be_waited_for_is_refused(delay, capsys):
+    with pytest.raises(SystemExit):
+        main(["watch", "always-call", "always-raise", "--delay", delay])
+    assert "it is 0 to 3600 seconds" in capsys.readouterr().err
+
+
 # Logs
 
 
@@ -223,6 +237,12 @@ def test_numbers_of_4301_digits_in_a_log_are_one_bad_line(line):
     assert len(str(found.problems[0])) < 400
     with pytest.raises(RailbirdError):
         parse_record(line, limit_holdem())
+
+
+def test_long_names_are_told_shortly():
+    with pytest.raises(RailbirdError) as refused:
+        parse_record(f"STATE:0:crrrf:5d|9hQd:30|-30:{'x' * 10_000}|p2", limit_holdem()).check()
+    assert len(str(refused.value)) < 200
 
 
 def test_payoffs_are_below_2_to_the_50th():

@@ -114,7 +114,7 @@ class BotSpec:
         """A short name without the characters that logs use as separators."""
         name, parameters = self._parts()
         if _is_file(name):
-            name = name.rsplit(":", 1)[1]
+            name = name.rpartition(":")[2]
         return f"{name}({','.join(f'{k}={v}' for k, v in parameters.items())})" if parameters else name
 
     @property

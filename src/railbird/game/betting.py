@@ -167,7 +167,7 @@ class Betting(NamedTuple):
         """The node after the player to act does `action`."""
         objection = self._objection(action)
         if objection:
-            raise IllegalActionError(f"{objection} in {self.history!r}")
+            raise IllegalActionError(f"{objection} in {quoted(self.history, 200)}")
         kind, position = action[0], self.to_act
         bit = 1 << position
         if kind == "f":
