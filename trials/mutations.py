@@ -121,7 +121,7 @@ def mutated_json(random: Random, seeds: Sequence[bytes]) -> bytes:
         return random.choice((b"[", b'{"a":')) * random.choice((50, 1_000, 200_000))
     try:
         found = json.loads(random.choice(seeds))
-    except ValueError:  # it was changed before
+    except (ValueError, RecursionError):  # it was changed before
         return mutated(random, seeds)
     for _ in range(1 + int(random.expovariate(1))):
         holder, key = random.choice(list(_places(found)) or [(None, None)])

@@ -66,7 +66,8 @@ class Parameter:
         try:
             return _read(value, self.hint)
         except (KeyError, ValueError):
-            raise ValueError(f"it should be {self.allowed}") from None
+            is_large = value.lstrip("+-").isdigit() and "whole number" in self.allowed
+            raise ValueError(f"it should be {self.allowed}{', at most 2^53' if is_large else ''}") from None
 
     def with_default(self, value: str) -> Parameter:
         """The same with another default, given as text."""

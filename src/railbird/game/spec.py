@@ -81,6 +81,9 @@ class Game:
             raise InvalidGameError(f"bet sizes {self.bet_sizes}; each must be at least 1 chip")
         if any(most is not None and not 0 <= most <= MOST_RAISES for most in self.max_raises):
             raise InvalidGameError(f"raise caps {self.max_raises}; a cap is 0 to {MOST_RAISES}, or None")
+        amounts = (*self.bet_sizes, *self.blinds, self.ante, *(self.largest_bets or ()), *(self.stacks or ()))
+        if max(amounts) > MOST_CHIPS:
+            raise InvalidGameError(f"an amount of {max(amounts):,} chips; at most {MOST_CHIPS:,} are possible")
         if min(self.blinds) < 0 or self.ante < 0:
             raise InvalidGameError(f"blinds {self.blinds}, ante {self.ante}; neither may be negative")
         if max(self.blinds) + self.ante == 0:
@@ -118,9 +121,9 @@ class Game:
                     raise ValueError(f"{quoted(each)} is no list of a game's seats or streets")
                 for number in each:
                     if number is not None or each is not self.max_raises:
-                        whole(number, -MOST_CHIPS, MOST_CHIPS)
+                        whole(number)
             for number in (self.ante, self.hole_cards, self.ranks, self.suits):
-                whole(number, -MOST_CHIPS, MOST_CHIPS)
+                whole(number)
         except ValueError as error:
             raise InvalidGameError(f"no game: {error}") from None
 

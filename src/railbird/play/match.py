@@ -57,7 +57,8 @@ class MatchSpec:
         if self.game.seats != len(self.bots):
             raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
         if not 1 <= self.hands <= MOST_HANDS:
-            raise MatchError(f"a match of {quoted(self.hands)} hands; it has 1 to {MOST_HANDS:,}")
+            limit = f"at most {MOST_HANDS:,}" if self.hands > 0 else "at least 1"
+            raise MatchError(f"a match of {quoted(self.hands)} hands; it needs {limit}")
         if self.game.stacks is None and None in self.game.max_raises:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
         if not 0 < self.decision_seconds <= MOST_SECONDS:
@@ -188,4 +189,7 @@ def game_from_json(data: Mapping[str, Any]) -> Game:
     told = Fields(data, "the game")
     raw: dict[str, Any] = {field.name: told[field.name] for field in fields(Game)}
     raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-    return Game(**{**raw, "structure": Structure(told.text("structure"))})
+    structure = told.text("structure")
+    if structure not in set(Structure):
+        raise ValueError(f"no structure {quoted(structure)} of bets")
+    return Game(**{**raw, "structure": Structure(structure)})

@@ -234,6 +234,8 @@ class HoldingModel:
         """The model in a file; refuses one that is damaged, of another version, or around another strategy."""
         tables = check_model(path)
         try:
+            if missing := [name for name in _PARTS if name not in tables]:
+                raise ValueError(f"{missing[0]!r} is missing")
             about = described(tables)
             model = cls(
                 strategy, about.decimal("memory", 1, 1e12), about.decimal("floor", 0, 1), about.texts("without")

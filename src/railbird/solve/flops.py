@@ -67,7 +67,7 @@ class Flops:
         if flops is None:
             return list(range(len(self.sizes)))
         if not 2 <= flops <= MOST_FLOPS:
-            raise RailbirdError(f"{quoted(flops)} flops; an estimate needs 2 to {MOST_FLOPS:,}")
+            raise RailbirdError(f"{quoted(flops)} flops; an estimate needs at least 2, and at most {MOST_FLOPS:,}")
         if not 0 <= seed <= MOST_SEED:
             raise RailbirdError(f"seed {quoted(seed)}; a seed is a whole number from 0 to 2^63 - 1")
         drawn = np.random.default_rng(seed).choice(len(self.sizes), flops, p=self.sizes / self.sizes.sum())

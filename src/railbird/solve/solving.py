@@ -67,7 +67,7 @@ class SolvePlan:
         if not 0 <= self.seed <= MOST_SEED:
             raise RailbirdError(f"seed {quoted(self.seed)}; a seed is a whole number from 0 to 2^63 - 1")
         if self.flops and not 2 <= self.flops <= MOST_FLOPS:
-            raise RailbirdError(f"{quoted(self.flops)} flops; an estimate needs 2 to {MOST_FLOPS:,}")
+            raise RailbirdError(f"{quoted(self.flops)} flops; an estimate needs at least 2, and at most {MOST_FLOPS:,}")
         if self.checks > 1 and not self.flops:
             raise RailbirdError(f"{self.checks} checks without --flops: there is nothing to choose the best by")
         if self.backend not in BACKENDS:
