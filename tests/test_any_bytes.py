@@ -407,6 +407,7 @@ def test_decisions_that_cannot_be_are_as_none(tmp_path):
         {"tables": [["a", "<i8", [10**30]]]},
         {"tables": [["a", "<i8", [2**20, 2**20, 2**20]]]},
         {"tables": [["a", "<i8", [-3]]]},
+        {"tables": [["a", "<i8", [3, *[1] * 99]]]},
         {"tables": [["a", "|O", [3]]]},
         {"tables": [["a", "(1000000,1000000)f8", [3]]]},
         {"tables": [["a", [["x", "<f8"]], [3]]]},

@@ -34,7 +34,7 @@ Tables = Mapping[str, NDArray[Any]]
 
 _ALIGNMENT = 64
 _LONGEST_HEADER = 4096
-_MOST_CELLS = 2**40
+_MOST_CELLS, _MOST_DIMENSIONS = 2**40, 8
 _KINDS = tuple(f"{order}{kind}" for order in "<>" for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f4", "f8"))
 _KINDS = (*_KINDS, "|i1", "|u1", "|b1")
 """The types that a table can have."""
@@ -181,8 +181,8 @@ def _told_table(told: Any) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
     if not isinstance(told, list) or len(told) != 3 or not isinstance(told[0], str) or not isinstance(told[2], list):
         raise ValueError("no table")
     name, kind, shape = told
-    if kind not in _KINDS:
-        raise ValueError(f"no type {kind!r} of numbers")
+    if len(shape) > _MOST_DIMENSIONS or kind not in _KINDS:
+        raise ValueError("no numbers of a kind and shape that is written here")
     sizes = tuple(whole(size, 0, _MOST_CELLS) for size in shape)
     if prod(sizes) > _MOST_CELLS:
         raise ValueError("too large")

@@ -36,7 +36,7 @@ _HEADER = re.compile(
 )
 _MUCH, _MOST_PACKED = 100_000_000, 100
 """Arrays of so many bytes must not be packed by a larger factor."""
-_LONGEST_HEADER, _LONGEST_KIND = 1_000, 60
+_LONGEST_HEADER, _LONGEST_KIND, _LONGEST_REASON = 1_000, 60, 300
 _LONGEST_DIRECTORY = 20_000
 _END = struct.Struct("<4s4H2LH")
 _SMALL = 2**32 - 1
@@ -123,7 +123,7 @@ def open_arrays(path: Path, kind: str, version: int) -> Iterator[ArrayFile]:
                 described = opened.described()
                 found, found_version = described.text("kind"), described.whole("version")
             except _DAMAGE as error:
-                raise RailbirdError(f"{name} is damaged, or is no {kind}: {error}") from None
+                raise RailbirdError(f"{name} is damaged, or is no {kind}: {str(error)[:_LONGEST_REASON]}") from None
             if found != kind:
                 raise RailbirdError(f"{name} is a {found[:_LONGEST_KIND]}, not a {kind}")
             if found_version != version:
@@ -134,7 +134,7 @@ def open_arrays(path: Path, kind: str, version: int) -> Iterator[ArrayFile]:
             try:
                 yield opened
             except _DAMAGE as error:
-                raise RailbirdError(f"{name} is damaged: {error}") from None
+                raise RailbirdError(f"{name} is damaged: {str(error)[:_LONGEST_REASON]}") from None
     except OSError as error:
         raise RailbirdError(f"cannot read {name}: {error.strerror or error}") from None
 
