@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -18,11 +19,15 @@ import typer
 from railbird.cli.commands import Commands
 from railbird.cli.console import tell
 from railbird.errors import RailbirdError, RailbirdWarning
+from railbird.numbers import quoted
 from railbird.stopping import EXIT_CODE, Stopped, prompt_stop, stopped_line, what_was_kept
 
 _PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "µ": "u", "░": "-"}
 _PLAIN |= dict(zip("▁▂▃▄▅▆▇█", ".:-=+*##")) | dict.fromkeys("▏▎▍▌▋▊▉", "#")
 """Signs for output that has no others."""
+_PACKAGE = Path(__file__).parents[1]
+_LONGEST = 500
+"""Signs of what somebody has written, as far as an error quotes it."""
 
 app = typer.Typer(
     name="railbird",
@@ -73,7 +78,9 @@ def main(arguments: list[str] | None = None) -> None:
         if not hasattr(error, "format_message"):
             raise
         written = " ".join(sys.argv[1:] if arguments is None else arguments)
-        _fail(f"{error.format_message().rstrip('.')} in {written!r} (see railbird --help)", 2)
+        said = error.format_message().rstrip(".")
+        said = said if len(said) <= _LONGEST else said[:_LONGEST] + "..."
+        _fail(f"{said} in {quoted(written, _LONGEST)} (see railbird --help)", 2)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -84,7 +91,7 @@ def _plain_warnings() -> Iterator[None]:
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, RailbirdWarning):
+            if issubclass(category, RailbirdWarning) or Path(place[0]).is_relative_to(_PACKAGE):
                 tell(f"note: {' '.join(str(message).split())}", stderr=True)
             else:
                 usual(message, category, *place, **more)

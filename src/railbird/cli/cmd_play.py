@@ -17,7 +17,7 @@ from railbird.bots.reasons import Explanation
 from railbird.cli.console import tell
 from railbird.cli.keyboard import Keyboard, has_keys
 from railbird.cli.live_table import LiveTable
-from railbird.cli.options import GameOption
+from railbird.cli.options import GameOption, checked_delay
 from railbird.cli.plain_table import Advice, PlainTable
 from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
@@ -38,7 +38,11 @@ TableSeed = Annotated[
 Delay = Annotated[
     float | None,
     typer.Option(
-        "--delay", min=0, help="Seconds after each action.  \\[default: 0.6, in plain text 0]", show_default=False
+        "--delay",
+        min=0,
+        callback=checked_delay,
+        help="Seconds after each action.  \\[default: 0.6, in plain text 0]",
+        show_default=False,
     ),
 ]
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from railbird.cli.console import console
+from railbird.cli.options import checked_delay
 from railbird.game.spec import limit_holdem
 from railbird.modeling.frames import Frame, frames
 from railbird.modeling.table_model import TableModel
@@ -30,7 +31,11 @@ def watch(
     delay: Annotated[
         float | None,
         typer.Option(
-            "--delay", help="Seconds between actions.  \\[default: 1, on a pipe 0]", min=0, show_default=False
+            "--delay",
+            help="Seconds between actions.  \\[default: 1, on a pipe 0]",
+            min=0,
+            callback=checked_delay,
+            show_default=False,
         ),
     ] = None,
 ) -> None:

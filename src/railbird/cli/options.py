@@ -74,6 +74,16 @@ Divat = Annotated[
     bool | None,
     typer.Option("--divat/--no-divat", help="Assess skill too (heads-up limit hold'em); by default where it is quick."),
 ]
+_LONGEST_DELAY = 3600.0
+
+
+def checked_delay(seconds: float | None) -> float | None:
+    """A pause that can be waited for; refuses another."""
+    if seconds is not None and not 0 <= seconds <= _LONGEST_DELAY:
+        raise RailbirdError(f"--delay {seconds:g}; it is 0 to {_LONGEST_DELAY:g} seconds")
+    return seconds
+
+
 QUICK_HANDS = 1_000
 """Shorter matches do not wait for DIVAT's kernels to be compiled."""
 

@@ -26,6 +26,7 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
+from railbird.json_files import Fields, read_json
 from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
@@ -315,8 +316,12 @@ class ComparisonSpec:
     @property
     def folder_names(self) -> list[tuple[str, str]]:
         """By opponent, the names of the two match folders."""
-        names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(self.opponents)]
-        return [(f"new-{name}", f"old-{name}") for name in names]
+        return _folder_names(self.opponents)
+
+
+def _folder_names(opponents: Sequence[str]) -> list[tuple[str, str]]:
+    names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(opponents)]
+    return [(f"new-{name}", f"old-{name}") for name in names]
 
 
 def run_comparison(
@@ -334,20 +339,35 @@ def run_comparison(
 def read_comparison(path: Path) -> Comparison:
     """The result of a comparison as far as it has been played."""
     try:
-        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        new, old = map(str, manifest["names"])
-        opponents = tuple(map(str, manifest["opponents"]))
-        folders = [MatchFolder.open(path / name) for pair in manifest["matches"] for name in pair]
+        names, opponents, matches = _parts_of(read_json(path / MANIFEST))
     except OSError as error:
         raise MatchError(f"no comparison in {str(path)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, MatchError):
-            raise
+    except ValueError as error:
         raise MatchError(f"{path / MANIFEST} is damaged: {error}") from None
-    found = Comparison((new, old), opponents, _in_pairs([folder.result() for folder in folders]))
+    folders = [MatchFolder.open(path / name) for name in matches]
+    _refuse_mixed(folders)
+    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]))
     if not found.deals:
         raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
     return found
+
+
+def _parts_of(manifest: Any) -> tuple[tuple[str, str], tuple[str, ...], list[str]]:
+    """Names, opponents and folders that a comparison's file names; refuses one that is not whole."""
+    told = Fields(manifest, "the comparison")
+    names, opponents = told.texts("names"), tuple(told.texts("opponents"))
+    if len(names) != 2 or not opponents or told.entries("matches") != [list(pair) for pair in _folder_names(opponents)]:
+        raise ValueError("its names, opponents and matches do not belong together")
+    return (names[0], names[1]), opponents, [name for pair in told.entries("matches") for name in pair]
+
+
+def _refuse_mixed(folders: Sequence[MatchFolder]) -> None:
+    """The matches of a comparison are of one game, and on the same deals."""
+    first = folders[0].spec
+    for folder in folders:
+        spec = folder.spec
+        if (spec.game, spec.seed, spec.duplicate) != (first.game, first.seed, first.duplicate):
+            raise MatchError(f"{str(folder.path)!r} is not a match on the deals of this comparison")
 
 
 def comparison_with_divat(result: Comparison, settings: Settings = STANDARD, watch: Watch | None = None) -> Comparison:

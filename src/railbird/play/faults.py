@@ -17,8 +17,12 @@ from enum import Enum
 from railbird.bots.places import MOST_WORDS, place_of, shortened
 from railbird.words import harmless
 
-_FAULT = re.compile(r"hand (\d+): (\S+) (raised|illegal|timeout|hook): (.*) \((?:settled as|its observation)[^)]*\)")
+_FAULT = re.compile(
+    r"hand (\d{1,15}): (\S+) (raised|illegal|timeout|hook): (.*) \((?:settled as|its observation)[^)]*\)"
+)
 _TRACE = "  "
+_LONGEST, _MOST_LINES = 2_000, 50
+"""Signs of a comment and lines of a trace; none that was written here has as many."""
 
 
 class FaultKind(Enum):
@@ -74,7 +78,9 @@ def noted_faults(comments: Sequence[str], leg: int) -> list[Fault]:
     """The faults in comments of a leg's log, which are given without the number sign and the blank after it."""
     found: list[Fault] = []
     for comment in comments:
-        if comment.startswith(_TRACE) and found:
+        if len(comment) > _LONGEST:
+            continue
+        if comment.startswith(_TRACE) and found and len(found[-1].trace) < _MOST_LINES:
             found[-1] = replace(found[-1], trace=(*found[-1].trace, comment.removeprefix(_TRACE)))
         elif match := _FAULT.fullmatch(comment):
             hand, player, kind, message = match.groups()

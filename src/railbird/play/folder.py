@@ -21,6 +21,7 @@ from railbird.files import write_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
+from railbird.json_files import Fields, read_json
 from railbird.play.leg_log import HandLog
 from railbird.play.manifest import (
     MANIFEST,
@@ -161,10 +162,10 @@ def folder_game(path: Path) -> Game:
     """The game of a match folder, also of one whose players are not to be had here."""
     file = path / MANIFEST
     try:
-        return game_from_json(json.loads(file.read_text(encoding="utf-8"))["game"])
+        return game_from_json(Fields(read_json(file), "the manifest")["game"])
     except OSError as error:
         raise MatchError(f"cannot read {str(file)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError):
+    except ValueError:
         raise MatchError(
             f"{str(file)!r} is not the manifest of a Railbird match, or is damaged; say the game of the log with "
             "--game, as in --game limit"

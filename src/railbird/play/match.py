@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import InitVar, asdict, dataclass, fields, replace
@@ -15,6 +14,8 @@ from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.files import file_name
 from railbird.game.spec import Game, Structure
+from railbird.json_files import Fields
+from railbird.numbers import MOST_SEED, quoted
 from railbird.play.box import USUAL, Housing
 from railbird.play.compiled import fixed_play
 from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
@@ -25,6 +26,9 @@ from railbird.randomness import SecretSeed, Seed
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
 OPEN_HANDS = 1_000_000
 """As many hands has a match without an end, in which a person sits: it is over when the person has had enough."""
+MOST_HANDS = 10**10
+MOST_SECONDS = 1e9
+"""For a decision: a third of a lifetime."""
 COMPILED_RAISES = 16
 """Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
 
@@ -61,14 +65,17 @@ class MatchSpec:
             object.__setattr__(self, what, int(number))
         if self.game.seats != len(self.bots):
             raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
-        if self.hands < 1:
-            raise MatchError(f"a match of {self.hands} hands; it needs at least 1")
+        if not 1 <= self.hands <= MOST_HANDS:
+            limit = f"at most {MOST_HANDS:,}" if self.hands > 0 else "at least 1"
+            raise MatchError(f"a match of {quoted(self.hands)} hands; it needs {limit}")
         if self.game.stacks is None and None in self.game.max_raises:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
-        if not 0 < self.decision_seconds < math.inf:
-            raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
-        if not isinstance(self.seed, SecretSeed) and not 0 <= self.seed < 2**63:
-            raise MatchError(f"seed {self.seed}; a seed is a whole number from 0 to 2^63 - 1")
+        if not 0 < self.decision_seconds <= MOST_SECONDS:
+            raise MatchError(
+                f"{self.decision_seconds} seconds for a decision; it must be more than 0, and at most {MOST_SECONDS:g}"
+            )
+        if not isinstance(self.seed, SecretSeed) and not 0 <= self.seed <= MOST_SEED:
+            raise MatchError(f"seed {quoted(self.seed)}; a seed is a whole number from 0 to 2^63 - 1")
         if named:
             self.__dict__["names"] = tuple(named)
         if begun:
@@ -228,37 +235,32 @@ class MatchSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MatchSpec:
         try:
+            told = Fields(data, "the match")
+            names = [player.text("name") for player in told.each("players")]
+            if len(set(names)) < len(names):
+                raise ValueError(f"players {quoted(', '.join(names))}, two of which have the same name")
             return cls(
-                game=game_from_json(data["game"]),
-                bots=tuple(str(player["bot"]) for player in data["players"]),
-                hands=int(data["hands"]),
+                game=game_from_json(told["game"]),
+                bots=tuple(player.text("bot") for player in told.each("players")),
+                hands=told.whole("hands", 1, MOST_HANDS),
                 seed=seed_from_json(data),
-                duplicate=bool(data["duplicate"]),
-                decision_seconds=float(data["decision_seconds"]),
-                block_hands=max(1, int(data["block_hands"])),
-                named=[_in_log(str(player["name"])) for player in data["players"]],
+                duplicate=told.flag("duplicate"),
+                decision_seconds=told.decimal("decision_seconds", 0, MOST_SECONDS),
+                block_hands=told.whole("block_hands", 1, MOST_HANDS),
+                named=names,
                 begun=True,
             )
         except RailbirdError:
             raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
-
-
-def _in_log(name: str) -> str:
-    """A player's name, if it can stand in a log at all."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise MatchError(f"{name!r} cannot be a player's name: it has half a sign") from None
-    return name
+        except ValueError as error:
+            raise MatchError(f"not the settings of a match: {error}") from None
 
 
 def seed_from_json(data: Mapping[str, Any]) -> Seed:
     """What a match was dealt from, as its manifest says; the key of a secret match is in it only when it is over."""
     if "secret" in data:
         return SecretSeed.from_json(data["secret"])
-    return int(data["seed"])
+    return Fields(data, "the match").whole("seed", 0, MOST_SEED)
 
 
 def seed_words(seed: Seed) -> str:
@@ -269,7 +271,11 @@ def seed_words(seed: Seed) -> str:
 
 
 def game_from_json(data: Mapping[str, Any]) -> Game:
-    """The game of a manifest; raises KeyError, TypeError or ValueError where it is none."""
-    raw: dict[str, Any] = {field.name: data[field.name] for field in fields(Game)}
+    """The game of a manifest; refuses what is none."""
+    told = Fields(data, "the game")
+    raw: dict[str, Any] = {field.name: told[field.name] for field in fields(Game)}
     raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-    return Game(**{**raw, "structure": Structure(raw["structure"])})
+    structure = told.text("structure")
+    if structure not in set(Structure):
+        raise ValueError(f"no structure {quoted(structure)} of bets")
+    return Game(**{**raw, "structure": Structure(structure)})

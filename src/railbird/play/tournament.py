@@ -19,6 +19,7 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import write_whole
 from railbird.game.spec import Game
+from railbird.json_files import Fields, read_json
 from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
@@ -39,6 +40,7 @@ from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
 TOURNAMENT = "tournament.json"
+MOST_PLAYERS = 1_000
 
 Manifests = Mapping[tuple[int, int], Manifest]
 """By pair of players."""
@@ -172,8 +174,8 @@ class TournamentSpec:
     housing: Housing | None = USUAL
 
     def __post_init__(self) -> None:
-        if len(self.bots) < 2:
-            raise MatchError(f"a tournament of {len(self.bots)} players; it takes at least 2")
+        if not 2 <= len(self.bots) <= MOST_PLAYERS:
+            raise MatchError(f"a tournament of {len(self.bots)} players; it takes 2 to {MOST_PLAYERS:,}")
         _ = self.matches  # which refuse what cannot be played
 
     @cached_property
@@ -205,20 +207,31 @@ def run_tournament(
 def read_tournament(path: Path) -> TournamentResult:
     """The result of a tournament as far as it has been played."""
     try:
-        manifest = json.loads((path / TOURNAMENT).read_text(encoding="utf-8"))
-        pairs = {(int(a), int(b)): MatchFolder.open(path / name) for a, b, name in manifest["pairs"]}
-        names = tuple(str(name) for name in manifest["names"])
+        names = _names_in(read_json(path / TOURNAMENT))
     except OSError as error:
         raise MatchError(f"no tournament in {str(path)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, MatchError):
-            raise
+    except ValueError as error:
         raise MatchError(f"{path / TOURNAMENT} is damaged: {error}") from None
+    pairs = {pair: MatchFolder.open(path / _folder_name(*pair)) for pair in combinations(range(len(names)), 2)}
+    if other := next((folder for folder in pairs.values() if folder.spec.game.seats != 2), None):
+        raise MatchError(f"{str(other.path)!r} is a match of {other.spec.game.seats} players, not of a pair")
     results = {pair: folder.result() for pair, folder in pairs.items()}
     empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.won.shape[1] == 0]
     if empty:
         raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
     return TournamentResult(names, results)
+
+
+def _names_in(manifest: Any) -> tuple[str, ...]:
+    """The players that a tournament's file names; refuses one that is not whole."""
+    told = Fields(manifest, "the tournament")
+    names = tuple(told.texts("names"))
+    if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
+        raise ValueError(f"{len(names)} names of players; there should be 2 to {MOST_PLAYERS}, each another one")
+    pairs = [[a, b, _folder_name(a, b)] for a, b in combinations(range(len(names)), 2)]
+    if told.entries("pairs") != pairs:
+        raise ValueError(f"its pairs are not those of {len(names)} players")
+    return names
 
 
 def tournament_with_divat(
