@@ -98,6 +98,50 @@ class Estimate:
         return {**known, "samples": self.count, "further_samples": self.further_samples}
 
 
+class Moments:
+    """Running sums of samples, each a number or several: enough for the mean and the deviation of any of them, and of
+    differences between them, in memory that does not grow with the samples.
+
+    Sums of whole numbers are exact. Squares are taken around the mean, part by part (Chan, Golub and LeVeque 1979).
+
+    >>> sums = Moments()
+    >>> sums.add(np.array([1.0, 2.0]))
+    >>> sums.add(np.array([3.0, 4.0]))
+    >>> sums.estimate().mean, sums.estimate() == Estimate.of(np.array([1.0, 2.0, 3.0, 4.0]))
+    (2.5, True)
+    """
+
+    def __init__(self, width: int = 1) -> None:
+        self.count = 0
+        self.total = np.zeros(width)
+        self.products = np.zeros((width, width))
+        """Sums of the products of what two numbers of a sample are away from their means."""
+
+    def add(self, samples: Samples) -> None:
+        """Count samples, in rows or, where each is one number, as they are."""
+        rows = np.asarray(samples, np.float64).reshape(-1, len(self.total))
+        count = len(rows)
+        if not count:
+            return
+        total = rows.sum(axis=0)
+        away = rows - total / count
+        self.products += away.T @ away
+        if self.count:
+            apart = total / count - self.total / self.count
+            self.products += np.outer(apart, apart) * (self.count * count / (self.count + count))
+        self.count += count
+        self.total += total
+
+    def estimate(self, *weights: float, divisor: float = 1.0) -> Estimate:
+        """The mean of the numbers of a sample, each with its weight, all divided by `divisor`."""
+        given = np.array(weights or (1.0,))
+        if not self.count:
+            return Estimate(math.nan, math.nan, 0)
+        squares = max(0.0, float(given @ self.products @ given))
+        sd = math.sqrt(squares / (self.count - 1)) / divisor if self.count > 1 else math.nan
+        return Estimate(float(given @ self.total) / self.count / divisor, sd, self.count)
+
+
 @lru_cache
 def t_point(degrees: int, level: float = 0.95) -> float:
     """How many standard errors the two-sided interval of a level reaches, by Student's t distribution.

@@ -21,6 +21,8 @@ from railbird.game.betting import split_history
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
 
+_CHUNK = 1 << 24
+_NUMBER = re.compile(rb"^\s*STATE:(\d{1,18}):", re.MULTILINE)
 _REMARK = re.compile(r"\s+#.*$")
 
 
@@ -180,6 +182,45 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
                     yield parse_record(text, game)
                 except RailbirdError as error:
                     raise InvalidRecordError(f"{path}:{at}: {error}") from None
+
+
+def find_hands(path: Path, number: int, most: int = 1) -> list[tuple[int, str]]:
+    """The lines of the hands of a number in a log, `most` of them, each with its line number; nothing else is read."""
+    found: list[tuple[int, str]] = []
+    pattern = re.compile(rb"^\s*(?:\xef\xbb\xbf)?STATE:0*%d:.*$" % number, re.MULTILINE)
+    before = 0
+    for data in _line_chunks(path):
+        if b"%d:" % number in data:
+            for match in pattern.finditer(data):
+                line = before + 1 + data.count(b"\n", 0, match.start() + len(match[0]) - len(match[0].lstrip()))
+                found.append((line, match[0].decode(errors="replace").strip().removeprefix("\ufeff")))
+                if len(found) == most:
+                    return found
+        before += data.count(b"\n")
+    return found
+
+
+def hand_numbers(path: Path) -> tuple[int, int] | None:
+    """The lowest and the highest number of a hand in a log."""
+    found: list[int] = []
+    for data in _line_chunks(path):
+        numbers = [int(number) for number in _NUMBER.findall(data)]
+        found = [min([*found, *numbers]), max([*found, *numbers])] if found or numbers else []
+    return (found[0], found[1]) if found else None
+
+
+def _line_chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of a file in large pieces of whole lines, whatever their line ends are."""
+    with path.open("rb") as file:
+        rest = file.read(_CHUNK)
+        is_old = b"\n" not in rest and b"\r" in rest
+        while rest:
+            more = file.read(_CHUNK)
+            rest = rest.replace(b"\r", b"\n") if is_old else rest
+            end = rest.rfind(b"\n") + 1 if more else len(rest)
+            if end:
+                yield rest[:end]
+            rest = rest[end:] + more
 
 
 _NUMBERS = {

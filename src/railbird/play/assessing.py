@@ -49,7 +49,7 @@ def _arrays(hands: AnyHands, game: Game | None, watch: Watch | None) -> HandArra
             if hands.folder is None:
                 raise AssessmentError("the result does not say where its hands are; assess the match folder")
             found = read_hand_arrays(hands.folder, hands.spec.game, watch)
-            return found.where(found.numbers < hands.won.shape[1])
+            return found.where(found.numbers < hands.deals)
         case str() | Path():
             return read_hand_arrays(hands, game, watch)
     given = list(hands)
