@@ -8,7 +8,7 @@ is always Student's. What is printed and what decides is the same interval; see 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -91,6 +91,11 @@ class Estimate:
             return None
         return max(1, math.ceil((_z(1 - _WRONG / self.claims) * self.sd / self.mean) ** 2) - self.count)
 
+    @property
+    def opposite(self) -> Estimate:
+        """The same of the other side, who loses what is won here."""
+        return replace(self, mean=-self.mean)
+
     def to_json(self) -> dict[str, Any]:
         """The estimate for `--json`; numbers that do not exist are null."""
         numbers = {"mean": self.mean, "margin95": self.margin, "sd": self.sd}
@@ -125,7 +130,7 @@ class Moments:
             return
         total = rows.sum(axis=0)
         away = rows - total / count
-        self.products += away.T @ away
+        self.products += np.einsum("ij,ik->jk", away, away)
         if self.count:
             apart = total / count - self.total / self.count
             self.products += np.outer(apart, apart) * (self.count * count / (self.count + count))

@@ -126,9 +126,8 @@ class MatchResult(Result):
         """Of every hand by itself, and of the means over each deal's seatings; of the second player the opposite."""
         if self.skill is None:
             return None, None
-        sign = 1.0 if player == 0 else -1.0
-        by_hand = self.skill.by_hand[0].estimate(sign)
-        return by_hand, self.skill.each_deal(sign) if self.spec.duplicate else None
+        found = self.skill.each_hand(0), self.skill.each_deal(1.0) if self.spec.duplicate else None
+        return found if player == 0 else (found[0].opposite, found[1] and found[1].opposite)
 
     def lead(self, first: int, second: int) -> Estimate:
         """How far one player is ahead of another, in small bets per hand, from the same deals."""

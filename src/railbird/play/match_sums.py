@@ -77,7 +77,8 @@ class DealSums:
         self.deals = deals
         self.unit = unit
         """What is added is so many times what is told."""
-        self.by_hand = [Moments() for _ in range(width)]
+        self.by_hand = [Moments() for _ in range(width)] if legs > 1 else []
+        """By player; of one leg, a deal is a hand."""
         self.by_deal = Moments(width)
         """Sums over the legs."""
         self.curve = RunningTotal(deals, width)
@@ -103,7 +104,9 @@ class DealSums:
 
     def each_hand(self, player: int) -> Estimate:
         """Of every hand by itself."""
-        return self.by_hand[player].estimate(divisor=self.unit)
+        if self.legs > 1:
+            return self.by_hand[player].estimate(divisor=self.unit)
+        return self.each_deal(*(float(other == player) for other in range(len(self.by_deal.total))))
 
     def each_deal(self, *weights: float) -> Estimate:
         """Of the means over each deal's legs, of all players with a weight each."""
