@@ -120,7 +120,7 @@ class MatchFolder:
         if since < first:
             self.hands = max(self.hands, read_manifest(self.path)["hands"])
             log = self.log(leg)
-            log.look()
+            assert log.known_hands >= first
             yield from log.records(since, first)
 
     def result(self) -> MatchResult:

@@ -87,7 +87,8 @@ class HandLog:
             self._look(in_full=True)  # the damage may lie further ahead
         self._refuse_damages()
         if self._all_hands - known >= _WORTH_KEEPING:
-            self._keep_index()
+            with suppress(OSError, MatchError), locked(self.path.parent):  # unless somebody plays here
+                self._index.write()
         return self.found
 
     def verify(self) -> list[Damage]:
@@ -225,10 +226,20 @@ class HandLog:
                 left -= file.write(before.read(min(left, _WINDOW)))
         self._begin, self._begun = len(self.header(self.hands)), self.hands
 
-    def _keep_index(self) -> None:
-        """Leave what was found out for the next reader, unless somebody plays here or nothing can be written."""
-        with suppress(OSError, MatchError), locked(self.path.parent):
-            self._index.write()
+    def has_written(self, damage: Damage, text: bytes) -> bool:
+        """Whether lines are those that were written where now there is damage, as far as the index knows."""
+        size, at = self.spec.block_hands, 0
+        for block in range(damage.first // size, -(-damage.last // size)):
+            if block < len(self._index):
+                known = self._index[block]
+                if not known.fits(text[at : at + known.length]):
+                    return False
+                at += known.length
+        return True
+
+    def write_index(self) -> None:
+        """Write to the index what was found out about the log."""
+        self._index.write()
 
     # Looking
 

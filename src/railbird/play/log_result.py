@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
-from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import OpenedLogs
@@ -21,8 +21,10 @@ from railbird.play.match_result import PlayerResult, pair_parts
 from railbird.progress import Watch
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, rate
+
+_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +40,11 @@ class LogResult(Result):
     """The hands, where they are heads-up limit hold'em and can be assessed."""
 
     @property
+    def problems(self) -> Sequence[Problem]:
+        """What was left out of the log, and what was kept with a remark."""
+        return self.hands.problems if self.hands is not None else ()
+
+    @property
     def is_assessed(self) -> bool:
         return self.players[0].divat is not None
 
@@ -45,19 +52,17 @@ class LogResult(Result):
         seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
         heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
         if len(self.players) == 2:
-            return [heading, *pair_parts(self.players), *self._problems()]
+            return [heading, *pair_parts(self.players), *remark_parts(self.problems)]
         rows = [(each.name, rate(each.money), f"{each.money.sd:.2f}", f"{each.money.count:,}") for each in self.players]
-        return [heading, Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)), *self._problems()]
+        return [
+            heading,
+            Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)),
+            *remark_parts(self.problems),
+        ]
 
     def _who(self) -> str:
         names = [player.name for player in self.players]
         return " vs ".join(names) if len(names) <= 10 else f"{len(names)} players"
-
-    def _problems(self) -> list[Part]:
-        problems = self.hands.problems if self.hands is not None else ()
-        if not problems:
-            return []
-        return [Line(f"{count_of(len(problems), 'remark')} on the log, the first: {problems[0]}", 0, "yellow")]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each player and measure."""
@@ -79,13 +84,20 @@ class LogResult(Result):
         }
 
 
+def remark_parts(problems: Sequence[Problem]) -> list[Part]:
+    """How many remarks there are on a log, and the first of them."""
+    if not problems:
+        return []
+    return [Line(f"{count_of(len(problems), 'remark')} on the log, the first: {problems[0]}", 0, "yellow")]
+
+
 def log_result(logs: OpenedLogs) -> LogResult:
     """The result of a log by money, in duplicate too where all hands of two players are pairs."""
     if logs.one_match("railbird results {}").is_heads_up_limit:
         arrays = logs.arrays()
         if len(arrays.names) == 2:
             return _of_pair(LogResult(logs.path, arrays.game, len(arrays), (), arrays), None)
-    return _of_records(logs.path, [record for _, record in logs.all_records()])
+    return _of_records(logs.path, (record for _, record in logs.all_records()))
 
 
 def log_with_divat(result: LogResult, settings: Settings = STANDARD, watch: Watch | None = None) -> LogResult:
@@ -118,16 +130,35 @@ def _estimates(by_hand: NDArray[np.float64], partner: NDArray[np.int64]) -> tupl
     return Estimate.of(by_hand), Estimate.of((by_hand[first] + by_hand[partner[first]]) / 2)
 
 
+class _Chips:
+    """What a player won, hand by hand: sums of it, and the last hands, which are added to them many at a time."""
+
+    def __init__(self) -> None:
+        self._sums, self._last = Moments(), list[float]()
+
+    def add(self, chips: float) -> None:
+        self._last.append(chips)
+        if len(self._last) == _AT_ONCE:
+            self._sums.add(np.array(self._last))
+            self._last.clear()
+
+    @property
+    def estimate(self) -> Estimate:
+        self._sums.add(np.array(self._last))
+        self._last.clear()
+        return self._sums.estimate()
+
+
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
-    won: dict[str, list[float]] = {}
+    won: dict[str, _Chips] = {}
     game, count = None, 0
     for record in records:
         game, count = record.game, count + 1
         for name, chips in zip(record.names, record.payoffs):
-            won.setdefault(name, []).append(chips / game.small_bet)
+            won.setdefault(name, _Chips()).add(chips / game.small_bet)
     if game is None:
         raise MatchError(f"no hand in {str(path)!r}")
-    players = [PlayerResult(name, Estimate.of(np.array(chips)), None) for name, chips in won.items()]
+    players = [PlayerResult(name, chips.estimate, None) for name, chips in won.items()]
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
     return LogResult(path, game, count, tuple(players))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -69,7 +70,10 @@ class OpenedLogs:
             yield from (arrays.record(index) for index in range(len(arrays)))
         else:
             for record in reader_of(source.path).read(source.path, source.game):
-                record.check()
+                try:
+                    record.check()
+                except InvalidRecordError as error:
+                    raise InvalidRecordError(f"{source.path}: {error}") from None
                 yield record
 
     def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
@@ -115,14 +119,20 @@ class OpenedLogs:
             raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
         source = sources[0] if len(sources) == 1 else sources[seating - 1]
         log = match_log(source.path)
-        if log is not None and number < log.known_hands:
-            return log.record(number)
+        if log is not None and 0 <= number < log.known_hands:
+            try:
+                return log.record(number)
+            except DamagedLogError:
+                if any(damage.first <= number < damage.last for damage in log.damages):
+                    raise
         return _found_hand(source, number, seating if len(sources) == 1 else 1)
 
     def faults_of(self, number: int, seating: int = 1) -> list[Fault]:
         """What bots did wrong in a hand of a match folder; of other logs nothing is known."""
         log = match_log(self.sources[min(seating, len(self.sources)) - 1].path) if self.folder else None
-        return log.faults_of(number) if log is not None else []
+        with suppress(DamagedLogError):  # elsewhere in the log, so that nothing is where it was
+            return log.faults_of(number) if log is not None and number < log.known_hands else []
+        return []
 
 
 def match_log(path: Path) -> HandLog | None:
@@ -272,7 +282,7 @@ def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
     if "" in given:
         raise MatchError("'' is no file or folder")
     found: list[LogSource] = []
-    for match, path in enumerate(_matches([Path(path) for path in given])):
+    for match, path in enumerate(matches_in([Path(path) for path in given])):
         logs = folder_logs(path) if path.is_dir() else [path]
         found += [LogSource(log, _game_of(log, game), match) for log in logs]
     if not found:
@@ -299,7 +309,7 @@ def _seats(log: Path) -> int:
     return len(first.names) if first else 2
 
 
-def _matches(paths: Sequence[Path]) -> list[Path]:
+def matches_in(paths: Sequence[Path]) -> list[Path]:
     """Files and match folders; other folders are replaced by the matches and logs in them."""
     found: list[Path] = []
     for path in paths:

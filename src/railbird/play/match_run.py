@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -52,8 +52,16 @@ class MatchRun:
         return sum(self.next_hand)
 
     @property
+    def total_hands(self) -> int:
+        return self.spec.total_hands
+
+    @property
+    def blocks_left(self) -> int:
+        return sum(1 for first in self.next_hand for _ in self.spec.blocks(first, self.spec.hands))
+
+    @property
     def is_done(self) -> bool:
-        return self.hands_done == self.spec.total_hands
+        return self.hands_done == self.total_hands
 
     def tasks(self, match: int) -> Iterator[Task]:
         """What is left to do: a block at a time, or all the rest of a leg where players learn."""
@@ -94,3 +102,44 @@ class MatchRun:
     def _add(self, won: NDArray[np.int64]) -> None:
         for player, sums in enumerate(self.money):
             sums.add(won[:, player].astype(np.float64))
+
+
+@dataclass
+class BlocksAgain(MatchRun):
+    """Some blocks of a match that are played once more; nothing is written."""
+
+    wanted: tuple[tuple[int, int, int], ...] = ()
+    """By leg: the first hand, and the one after the last."""
+    played: dict[tuple[int, int], Block] = field(default_factory=dict)
+    """By leg and first hand."""
+
+    @classmethod
+    def of(cls, folder: MatchFolder, wanted: Sequence[tuple[int, int, int]]) -> BlocksAgain:
+        """These hands of the match in a folder."""
+        return cls(folder, [], [0] * folder.spec.seating.legs, [], wanted=tuple(wanted))
+
+    @property
+    def hands_done(self) -> int:
+        return sum(len(block.won) for block in self.played.values())
+
+    @property
+    def total_hands(self) -> int:
+        return sum(last - first for _, first, last in self.wanted)
+
+    @property
+    def blocks_left(self) -> int:
+        return sum(1 for _, first, last in self.wanted for _ in self.spec.blocks(first, last))
+
+    def tasks(self, match: int) -> Iterator[Task]:
+        for leg, first, last in self.wanted:
+            self.next_hand[leg] = first
+            yield Task(match, self.spec, leg, first, last, self.folder.path)
+
+    def take(self, block: Block) -> None:
+        self.played[block.leg, block.first] = block
+        self.next_hand[block.leg] = block.first + len(block.won)
+
+    def text(self, leg: int, first: int, last: int) -> bytes:
+        """The lines of hands that were played."""
+        mine = sorted((at, block.text) for (where, at), block in self.played.items() if where == leg)
+        return b"".join(text for at, text in mine if first <= at < last)

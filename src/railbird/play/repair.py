@@ -16,15 +16,13 @@ from typing import Any, NamedTuple
 from railbird.errors import MatchError, RailbirdError
 from railbird.files import open_whole, write_whole
 from railbird.formats import acpc
-from railbird.formats.hand_logs import read_logs
-from railbird.play.blocks import Block
 from railbird.play.damage import Damage
 from railbird.play.folder import MatchFolder, is_match
-from railbird.play.leg_log import HandLog
 from railbird.play.manifest import is_of, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import OpenedLogs, is_heads_up_limit, matches_in, open_logs
-from railbird.play.run import play_again
+from railbird.play.match_logs import OpenedLogs, matches_in, open_logs
+from railbird.play.match_run import BlocksAgain
+from railbird.play.run import play_runs
 from railbird.play.set_aside import first_fit, locked
 from railbird.progress import Watch
 from railbird.results.parts import Heading, Line, Part
@@ -74,11 +72,12 @@ def repair(path: Path, game: str | None = None, watch: Watch | None = None) -> R
     """
     mended: list[Mended] = []
     logs = 0
-    for each in matches_in(path):
+    for each in matches_in([path]):
         folder = each.parent if is_match(each.parent) else each
         if is_match(folder):
             with locked(folder):
                 found = _mended_folder(MatchFolder.open(folder), watch)
+                _write_indexes(MatchFolder.open(folder))
             logs += MatchFolder.open(folder).spec.seating.legs
         else:
             found, logs = _mended_log(open_logs(each, game)), logs + 1
@@ -92,7 +91,7 @@ def _mended_folder(folder: MatchFolder, watch: Watch | None) -> list[Mended]:
         try:
             spec = _playable(folder)
         except RailbirdError as error:
-            return found + _cut(folder, damages, str(error))
+            return found + _cut(folder, damages, f"its bots are not to be had as they were ({error})")
         hands = [damage for damage in damages if damage.last > damage.first]
         if spec.learns:  # what a bot has learned comes from the hands before, which must be right first
             hands = [next(each for each in hands if each.log == log) for log in dict.fromkeys(d.log for d in hands)]
@@ -100,28 +99,38 @@ def _mended_folder(folder: MatchFolder, watch: Watch | None) -> list[Mended]:
     return found
 
 
+def _write_indexes(folder: MatchFolder) -> None:
+    """The index of every log as it is now."""
+    for leg in range(folder.spec.seating.legs):
+        log = folder.log(leg)
+        if not log.verify():
+            log.write_index()
+
+
 def _playable(folder: MatchFolder) -> MatchSpec:
     """The match with its bots; refuses where they are not to be had, or not as they were."""
     begun = read_manifest(folder.path)
-    spec = replace(folder.spec, named=folder.spec.names)
-    asked = manifest_of(spec)
+    try:
+        spec = replace(folder.spec, named=folder.spec.names)
+        asked = manifest_of(spec)
+    except OSError as error:
+        raise MatchError(f"{error.filename!r}: {error.strerror}") from None
     refuse_others(begun, asked, folder.path)
     if not is_of(folder.path, asked):
         raise MatchError("a bot has changed since")
     return spec
 
 
-def _played_again(
-    folder: MatchFolder, spec: MatchSpec, damages: Sequence[Damage], watch: Watch | None
-) -> list[Mended]:
+def _played_again(folder: MatchFolder, spec: MatchSpec, damages: Sequence[Damage], watch: Watch | None) -> list[Mended]:
     """Play damaged blocks of some legs again and put them into the logs."""
     legs = {folder.log_path(leg): leg for leg in range(spec.seating.legs)}
     wanted = [(legs[damage.log], damage.first, damage.last) for damage in damages]
-    blocks = play_again(MatchFolder(folder.path, spec, folder.hands), wanted, watch)
-    found = []
+    again = BlocksAgain.of(MatchFolder(folder.path, spec, folder.hands), wanted)
+    play_runs([again], watch=watch)
+    found: list[Mended] = []
     for path in dict.fromkeys(damage.log for damage in damages):
         here = [damage for damage in damages if damage.log == path]
-        texts = [_text_of(blocks, legs[path], damage) for damage in here]
+        texts = [again.text(legs[path], damage.first, damage.last) for damage in here]
         log = folder.log(legs[path])
         log.verify()
         if wrong := [damage for damage, text in zip(here, texts) if not log.has_written(damage, text)]:
@@ -131,11 +140,6 @@ def _played_again(
         spans = ", ".join(_hands_of(damage) for damage in here)
         found.append(Mended(path, f"{spans} played again", hands))
     return found
-
-
-def _text_of(blocks: Sequence[Block], leg: int, damage: Damage) -> bytes:
-    mine = sorted((each for each in blocks if each.leg == leg), key=lambda each: each.first)
-    return b"".join(each.text for each in mine if damage.first <= each.first < damage.last)
 
 
 def _summed_again(folder: MatchFolder, damages: Sequence[Damage]) -> list[Mended]:
@@ -155,7 +159,9 @@ def _mended_header(folder: MatchFolder, leg: int) -> list[Mended]:
     try:
         log.verify()
     except MatchError:
-        starts = [acpc.find_place(path, mark) for mark in (b"STATE:0:", b"# hand 0:")]
+        with path.open("rb") as file:
+            data = b"\n" + file.read(_PIECE)
+        starts = [data.find(mark) for mark in (b"\nSTATE:0:", b"\n# hand 0:")]
         begin = min((start for start in starts if start >= 0), default=-1)
         if begin < 0:
             raise
@@ -188,10 +194,6 @@ def _cut(folder: MatchFolder, damages: Sequence[Damage], why: str) -> list[Mende
         _replace(path, [first._replace(stop=size)], [b""])
         said = f"cut before hand {first.first:,}, since {why}; as it was it is kept as {kept.name}"
         found.append(Mended(path, said, folder.hands - first.first))
-    for leg in range(folder.spec.seating.legs):
-        log: HandLog = folder.log(leg)
-        if not log.verify():
-            log.keep_index()
     return found
 
 
@@ -208,8 +210,8 @@ def _mended_log(logs: OpenedLogs) -> list[Mended]:
     """Move the lines of a log that cannot be believed to a file beside it."""
     [source] = logs.sources
     lines = source.path.read_bytes().splitlines(keepends=True)
-    if is_heads_up_limit(source):
-        wrong = [problem.line for problem in read_logs([is_heads_up_limit(source)]).problems if problem.skipped]
+    if logs.is_heads_up_limit:
+        wrong = [problem.line for problem in logs.arrays().problems if problem.skipped]
     else:
         wrong = []
         for at, line in enumerate(lines, 1):
