@@ -128,14 +128,22 @@ class Moments:
         count = len(rows)
         if not count:
             return
-        total = rows.sum(axis=0)
-        away = rows - total / count
-        self.products += np.einsum("ij,ik->jk", away, away)
+        part = Moments(len(self.total))
+        part.count, part.total = count, rows.sum(axis=0)
+        away = rows - part.total / count
+        part.products = np.einsum("ij,ik->jk", away, away)
+        self.join(part)
+
+    def join(self, part: Moments) -> None:
+        """Count the samples of another one too."""
+        if not part.count:
+            return
+        self.products += part.products
         if self.count:
-            apart = total / count - self.total / self.count
-            self.products += np.outer(apart, apart) * (self.count * count / (self.count + count))
-        self.count += count
-        self.total += total
+            apart = part.total / part.count - self.total / self.count
+            self.products += np.outer(apart, apart) * (self.count * part.count / (self.count + part.count))
+        self.count += part.count
+        self.total += part.total
 
     def estimate(self, *weights: float, divisor: float = 1.0) -> Estimate:
         """The mean of the numbers of a sample, each with its weight, all divided by `divisor`."""

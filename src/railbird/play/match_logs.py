@@ -19,6 +19,7 @@ from railbird.formats import acpc
 from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
+from railbird.formats.log_pieces import told_game
 from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
@@ -29,8 +30,6 @@ from railbird.play.leg_log import HandLog
 from railbird.play.set_aside import is_set_aside
 from railbird.words import count_of
 
-_TELLING = 1 << 22
-"""So many bytes of a log tell its game."""
 _MOST_NAMED = 6
 """So many matches are named where one of them is meant."""
 Paths = str | Path | Sequence[str | Path]
@@ -161,7 +160,7 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     found = acpc.find_hands(source.path, number, place)
     if len(found) == place:
         line, text = found[-1]
-        game = source.game or _told_game(source)
+        game = source.game or told_game(_limit_for_two(source))
         try:
             record = acpc.parse_record(text, game)
             record.check()
@@ -174,14 +173,6 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     told = f"hands {numbers[0]} to {numbers[1]}" if numbers else "no hands yet"
     path = source.path.parent if is_match(source.path.parent) else source.path
     raise MatchError(f"no hand {number} in {str(path)!r} ({told})")
-
-
-def _told_game(source: LogSource) -> Game:
-    """The game of a log of heads-up limit hold'em that does not say it, from its first hands."""
-    with source.path.open("rb") as file:
-        data = file.read(_TELLING)
-    data = data[: data.rfind(b"\n") + 1] or data
-    return read_logs([replace(_limit_for_two(source), data=data)]).game
 
 
 def _named(match: Path) -> str:
