@@ -8,7 +8,7 @@ written whole or not at all, and what is moved away is written first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,7 +77,7 @@ def repair(path: Path, game: str | None = None, watch: Watch | None = None) -> R
         if is_match(folder):
             with locked(folder):
                 found = _mended_folder(MatchFolder.open(folder), watch)
-                _write_indexes(MatchFolder.open(folder))
+                _write_ends(MatchFolder.open(folder), {each.log for each in found})
             logs += MatchFolder.open(folder).spec.seating.legs
         else:
             found, logs = _mended_log(open_logs(each, game)), logs + 1
@@ -95,15 +95,17 @@ def _mended_folder(folder: MatchFolder, watch: Watch | None) -> list[Mended]:
         hands = [damage for damage in damages if damage.last > damage.first]
         if spec.learns:  # what a bot has learned comes from the hands before, which must be right first
             hands = [next(each for each in hands if each.log == log) for log in dict.fromkeys(d.log for d in hands)]
-        found += _played_again(folder, spec, hands, watch) if hands else _summed_again(folder, damages)
+        found += _played_again(folder, spec, hands, watch) if hands else _summed_again(damages)
     return found
 
 
-def _write_indexes(folder: MatchFolder) -> None:
-    """The index of every log as it is now."""
+def _write_ends(folder: MatchFolder, mended: Container[Path]) -> None:
+    """Write the index of every log, and the sum at the end of those that were mended."""
     for leg in range(folder.spec.seating.legs):
         log = folder.log(leg)
-        if not log.verify():
+        if log.path in mended:
+            log.open()
+        elif not log.verify():
             log.write_index()
 
 
@@ -142,14 +144,12 @@ def _played_again(folder: MatchFolder, spec: MatchSpec, damages: Sequence[Damage
     return found
 
 
-def _summed_again(folder: MatchFolder, damages: Sequence[Damage]) -> list[Mended]:
+def _summed_again(damages: Sequence[Damage]) -> list[Mended]:
     """Write what follows the last hand anew: the sum, if all hands are there."""
     found = []
     for damage in damages:
         _replace(damage.log, [damage], [b""])
         found.append(Mended(damage.log, "the sum at the end is written again", 0))
-    for leg in range(folder.spec.seating.legs):
-        folder.log(leg).open()
     return found
 
 
