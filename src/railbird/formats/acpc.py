@@ -187,15 +187,17 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
 def find_hands(path: Path, number: int, most: int = 1) -> list[tuple[int, str]]:
     """The lines of the hands of a number in a log, `most` of them, each with its line number; nothing else is read."""
     found: list[tuple[int, str]] = []
-    pattern = re.compile(rb"^\s*(?:\xef\xbb\xbf)?STATE:0*%d:.*$" % number, re.MULTILINE)
-    before = 0
+    wanted, before = b"STATE:%d:" % number, 0
     for data in _line_chunks(path):
-        if b"%d:" % number in data:
-            for match in pattern.finditer(data):
-                line = before + 1 + data.count(b"\n", 0, match.start() + len(match[0]) - len(match[0].lstrip()))
-                found.append((line, match[0].decode(errors="replace").strip().removeprefix("\ufeff")))
+        at = data.find(wanted)
+        while at >= 0:
+            start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+            if not data[start:at].removeprefix(b"\xef\xbb\xbf").strip():
+                line = data[at : end if end >= 0 else len(data)].decode(errors="replace").strip()
+                found.append((before + 1 + data.count(b"\n", 0, at), line))
                 if len(found) == most:
                     return found
+            at = data.find(wanted, at + 1)
         before += data.count(b"\n")
     return found
 
