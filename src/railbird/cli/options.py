@@ -93,8 +93,7 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
 
 def assessed_log(result: LogResult, path: Path, wanted: bool | None) -> LogResult:
     """The same for a log, if all its cards are known."""
-    hands = result.hands
-    if (hands is None or not hands.complete.all()) and not wanted:
+    if not result.all_shown and not wanted:
         return result
     if not _is_to_be_assessed(result.game, result.hand_count, wanted):
         return result

@@ -62,7 +62,7 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
     for at, (source, size) in enumerate(zip(sources, sizes)):
         data, path = _bytes(source.path) if source.data is None else source.data, str(source.path)
         digest = hashlib.blake2b(data).digest()
-        if data and digest in read:
+        if data and digest in read and source.data is None:
             problems.append(Problem(path, 0, "repeated-file", f"the same bytes as {read[digest]}", True))
         else:
             read[digest] = path

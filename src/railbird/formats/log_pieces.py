@@ -13,12 +13,15 @@ from typing import IO
 
 import numpy as np
 
+from railbird.errors import MatchError
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, read_logs
 from railbird.game.spec import Game
 
 AT_ONCE = 1 << 24
 """Bytes of all logs together that are read at once."""
+MOST_BYTES = 100_000_000
+"""Logs with more bytes than this, about a million hands, are long."""
 _LEAST = 1 << 18
 _TELLING = 1 << 22
 """So many bytes of a log tell its game."""
@@ -61,12 +64,24 @@ class _Cursor:
         return text, before
 
 
+def are_long(sources: Sequence[LogSource]) -> bool:
+    """Whether logs are too long to have all their hands in memory."""
+    return all(each.data is None for each in sources) and sum(_size(each) for each in sources) > MOST_BYTES
+
+
+def _size(source: LogSource) -> int:
+    try:
+        return source.path.stat().st_size
+    except OSError as error:
+        raise MatchError(f"cannot read {str(source.path)!r}: {error.strerror}") from None
+
+
 def read_pieces(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> Iterator[HandArrays]:
     """The hands of logs, piece by piece; problems are those of the piece. `watch` is told bytes read, and in all.
 
     Sums at the end of logs are not held against their hands.
     """
-    total = sum(source.path.stat().st_size for source in sources)
+    total = sum(_size(source) for source in sources)
     size = max(_LEAST, AT_ONCE // len(sources))
     cursors = [_Cursor(_with_game(source), source.path.open("rb")) for source in sources]
     done = 0

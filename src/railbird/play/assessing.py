@@ -11,15 +11,13 @@ from railbird.errors import AssessmentError
 from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource
-from railbird.formats.log_pieces import read_pieces
+from railbird.formats.log_pieces import are_long, read_pieces
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import arrays_of, log_sources, read_hand_arrays, refuse_damage
 from railbird.play.match_result import MatchResult
 from railbird.progress import Bar, Watch, bar_for
 
-MOST_BYTES = 100_000_000
-"""Logs with more bytes than this, about a million hands, are assessed piece by piece."""
 AnyHands = str | Path | Sequence[str | Path] | MatchResult | HandArrays | Iterable[HandRecord]
 
 
@@ -78,7 +76,7 @@ def _long_logs(hands: AnyHands, game: Game | None) -> list[LogSource]:
     if not isinstance(paths, Sequence) or not all(isinstance(each, str | Path) for each in paths):
         return []
     sources = log_sources(paths, game)
-    if sum(source.path.stat().st_size for source in sources) <= MOST_BYTES or any(each.data for each in sources):
+    if not are_long(sources):
         return []
     refuse_damage([source.path for source in sources])
     return sources

@@ -19,7 +19,7 @@ from railbird.formats import acpc
 from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
-from railbird.formats.log_pieces import told_game
+from railbird.formats.log_pieces import are_long, read_pieces, told_game
 from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
@@ -95,6 +95,12 @@ class OpenedLogs:
         """The hands of all logs as arrays; refuses other games than heads-up limit hold'em, and damaged logs."""
         refuse_damage([source.path for source in self.sources])
         return read_logs([_limit_for_two(source) for source in self.sources], watch)
+
+    def pieces(self) -> Iterator[HandArrays]:
+        """The same, of logs that are too long for memory in pieces."""
+        sources = [_limit_for_two(source) for source in self.sources]
+        refuse_damage([source.path for source in sources])
+        yield from read_pieces(sources) if are_long(sources) else [read_logs(sources)]
 
     def one_match(self, command: str = "{}") -> OpenedLogs:
         """Itself if it holds one match; refuses several, and names them. `command` is what would do, with {} for one of
