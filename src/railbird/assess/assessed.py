@@ -293,6 +293,7 @@ def assessed_pieces(
         whole = replace(nothing, game=whole.game, names=tuple(dict.fromkeys((*whole.names, *piece.names))))
     if whole is None or not (sums or runtime):
         raise AssessmentError(_NOTHING_SHOWN)
+    problems.sort(key=lambda problem: (whole.files.index(problem.file), problem.line))
     order = sorted(sums.values(), key=lambda pair: -len(pair))
     told = {names: each.estimate() for names, each in live.items()} if runtime else None
     asked = tuple(name for name, _ in settings)

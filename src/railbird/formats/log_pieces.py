@@ -111,16 +111,16 @@ def _read(cursors: Sequence[_Cursor], taken: Sequence[tuple[bytes, int]]) -> Han
     parts = [(cursor.source, *each) for cursor, each in zip(cursors, taken) if b"STATE:" in each[0]]
     if not parts:
         return None
-    before = {str(source.path): lines for source, _, lines in parts}
-    # A sum is of all hands before it, of which most are gone.
-    found = read_logs([replace(source, data=text.replace(b"SCORE:", b"#CORE:")) for source, text, _ in parts])
-    shift = np.array([before[file] for file in found.files], np.int32)
+    found = read_logs(
+        [
+            # A sum is of all hands before it, of which most are gone.
+            replace(source, data=text.replace(b"SCORE:", b"#CORE:"), first_line=before + 1)
+            for source, text, before in parts
+        ]
+    )
     files = [str(cursor.source.path) for cursor in cursors]
     place = np.array([files.index(file) for file in found.files], np.int32)
-    problems = [replace(each, line=each.line + before[each.file] * (each.line > 0)) for each in found.problems]
-    return replace(
-        found, files=tuple(files), file=place[found.file], line=found.line + shift[found.file], problems=tuple(problems)
-    )
+    return replace(found, files=tuple(files), file=place[found.file])
 
 
 def _with_game(source: LogSource) -> LogSource:
