@@ -78,6 +78,8 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     """A match in a form that stands alone, and what can be done with it next."""
     show(result, as_json, folder=str(path))
     if not as_json:
+        for file in sorted(path.glob("*.output.txt")):
+            print(f"what {file.name.removesuffix('.output.txt')} printed: {shlex.quote(str(file))}")
         for hint in divat_hint(result.spec.game, path, result.skill is not None, divat):
             print(hint)
         print(replay_hint(result, path))

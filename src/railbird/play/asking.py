@@ -35,15 +35,16 @@ def decided(bot: Bot, view: PlayerView, clock: Clock, call: int) -> Action | Wro
     error: BaseException | None = None
     said = ""
     try:
-        clock.start(call)
-        action = bot.act(view)
-        if type(action) is Action and _is_plain(*action) and not clock.rang:
+        try:
+            clock.start(call)
+            action = bot.act(view)
+            if type(action) is Action and _is_plain(*action) and not clock.rang:
+                return action
+            said = shortened(repr(action), MOST_WORDS)
+        finally:
             clock.stop()
-            return action
-        said = shortened(repr(action), MOST_WORDS)
     except (Exception, SystemExit, BotTimeout) as raised:
         error = raised
-    clock.stop()
     if clock.rang:
         return Wrong(FaultKind.TIMEOUT, clock.late_words, way_to(bot, "act", error), True)
     if error is not None:
@@ -62,11 +63,13 @@ def told(bot: Bot, method: str, facts: tuple[object, ...], clock: Clock, call: i
     """Call something of a bot that is not a decision; `None` if all went well."""
     error: BaseException | None = None
     try:
-        clock.start(call)
-        getattr(bot, method)(*facts)
+        try:
+            clock.start(call)
+            getattr(bot, method)(*facts)
+        finally:
+            clock.stop()
     except (Exception, SystemExit, BotTimeout) as raised:
         error = raised
-    clock.stop()
     if clock.rang:
         return Wrong(FaultKind.HOOK, f"{method}: {clock.late_words}", way_to(bot, method, error), True)
     if error is not None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import marshal
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -27,10 +26,11 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from railbird.bots.places import MOST_SIGNS, MOST_WORDS, shortened
+from railbird.bots.registry import bot_folders
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
-from railbird.play.strays import MARK, adopt_strays, end_strays
+from railbird.play.strays import MARK, adopt_strays, end_strays, new_mark
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -86,11 +86,13 @@ class Box:
         self.housing = housing
         self.notes: list[str] = []
         """What its bots tried to reach and may not."""
-        self._mark = secrets.token_hex(8)
-        self._scratch = tempfile.mkdtemp(prefix="railbird-box-")
+        self._mark = new_mark()
+        self._scratch = tempfile.mkdtemp(prefix=f"railbird-box-{self._mark}-")
         self._left = 0.0
         """Seconds until it is ended; 0 while nobody waits for it."""
         self._waited = 0.0
+        self._compiling = _COMPILING_SECONDS
+        """How much more it may compile."""
         self._why = ""
         adopt_strays()
         threads = dict.fromkeys(_THREADS, "1")
@@ -114,7 +116,7 @@ class Box:
         _WATCHDOG.watch(self)
         self._send(
             {
-                "path": sys.path,
+                "path": [folder for folder in sys.path if folder not in bot_folders],
                 "seconds": housing.seconds,
                 "start_seconds": housing.start_seconds,
                 "memory_mb": housing.memory_mb,
@@ -122,12 +124,15 @@ class Box:
             }
         )
 
-    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False) -> Answer:
-        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense."""
+    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False, most_late: int = 1) -> Answer:
+        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense.
+
+        After `most_late` hooks that take too long the others are left out.
+        """
         limit = self.housing.start_seconds if is_setup else self.housing.seconds
-        self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS + (self.housing.start_seconds - limit)
+        self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS
         try:
-            self._send(calls)
+            self._send((most_late, list(calls)))
             answer = self._read(self._line())
         except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError):
             raise self._lost() from None
@@ -146,7 +151,7 @@ class Box:
             if self._left <= 0:
                 self._left = 0.0
                 self._why = "did not come back"
-                self._process.kill()
+                _kill(self._process, self._mark)
 
     def _send(self, message: Any) -> None:
         data = marshal.dumps(message)
@@ -157,11 +162,10 @@ class Box:
     def _line(self) -> bytes:
         """The line that answers a request."""
         line = os.read(self._answers, _LONGEST_ANSWER)
-        compiling = _COMPILING_SECONDS
         while True:
             while line.startswith(b"~\n"):
                 line = line[2:]
-                self._left, compiling = self._left + compiling, 0.0
+                self._left, self._compiling = self._left + self._compiling, 0.0
             if line.endswith(b"\n"):
                 return line
             more = os.read(self._answers, _LONGEST_ANSWER)
@@ -249,12 +253,17 @@ def _python_path() -> str:
     return os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
+def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
+    """End a process and all that it has started; whoever reads from it then reads the end."""
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
+    end_strays(mark)
+
+
+def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
+    _kill(process, mark)
     process.wait()
-    end_strays(mark, process.pid)
     for pipe in (process.stdin, process.stdout):
         if pipe:
             with suppress(OSError):

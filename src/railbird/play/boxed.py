@@ -1,7 +1,8 @@
 """The inside of a box: the process in which a bot that somebody else wrote is loaded, made and called.
 
 It reads requests from the process that asks, and answers each with one line. A request is a list of calls, each a tuple
-whose first item says what to do. Only what the seat may see ever comes in; only plain values go out:
+whose first item says what to do, and how many hooks may be late before the others are left out. Only what the seat may
+see ever comes in; only plain values go out:
 
     c                     the decision, as in a log: nothing went wrong
     {"value": ..., "wrong": [...], "notes": [...]}     anything else, as JSON
@@ -29,15 +30,13 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.play.asking import Wrong, decided, hooks_of, told
+from railbird.play.asking import HOOKS, Wrong, decided, hooks_of, told, way_to
 from railbird.play.clock import BotTimeout, Clock, time_limit
 from railbird.play.faults import FaultKind
 from railbird.play.walls import build_walls
 
 HEADER_BYTES = 4
 _PLAIN = {action: f"{action}\n".encode() for action in map(Action, "fcr")}
-MOST_LATE = 3
-"""After so many late calls the others of a request are not made."""
 _MOST_NODES = 30_000
 _Plain = tuple[Any, ...]
 _MOST_BYTES = 1 << 16
@@ -51,6 +50,7 @@ def serve() -> NoReturn:
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["RAILBIRD_PROGRESS"] = "no"
+    sys.dont_write_bytecode = True
     try:
         _Server(requests, answers).run()
     finally:
@@ -92,12 +92,13 @@ class _Server:
     def _length(self) -> int:
         return int.from_bytes(self._buffer[:HEADER_BYTES], "little")
 
-    def _answer(self, calls: list[tuple[Any, ...]]) -> bytes:
+    def _answer(self, request: tuple[int, list[tuple[Any, ...]]]) -> bytes:
+        most_late, calls = request
         wrong: list[tuple[int, Wrong]] = []
         value: Any = None
         late = 0
         for index, call in enumerate(calls):
-            if late >= MOST_LATE and call[0] != "act":
+            if late >= most_late and call[0] in HOOKS:
                 continue
             value = self._called(call)
             if isinstance(value, Wrong):
@@ -121,6 +122,8 @@ class _Server:
             return self._seats[seat].called(name, self._clock, *rest)
         except BaseException as error:  # whatever a bot may raise, exceptions of its own kind included
             self._clock.stop()
+            if self._clock.rang:
+                return Wrong(FaultKind.TIMEOUT, self._clock.late_words, (), True)
             return Wrong(FaultKind.RAISED, _words(error))
 
     def _set_up(self, name: str, seat: int, rest: list[Any]) -> Any:
@@ -186,7 +189,8 @@ def _make(seats: dict[int, _Seat], seat: int, text: str) -> dict[str, Any]:
         return {"error": str(error)[:1000]}
     learns = bool(bot.learns)
     seats[seat] = _Seat(bot)
-    return {"learns": learns, "hooks": sorted(hooks_of(bot))}
+    hooks = sorted(hooks_of(bot))
+    return {"learns": learns, "hooks": hooks, "ways": {name: way_to(bot, name) for name in ("act", *hooks)}}
 
 
 def _can_play(seats: dict[int, _Seat], seat: int, game: bytes) -> bool:

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import marshal
 import pickle
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from tempfile import SpooledTemporaryFile
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from railbird.bots.base import Bot
+from railbird.bots.places import MOST_SIGNS, shortened
 from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, UnknownBotError
 from railbird.game.actions import Action
@@ -28,9 +30,8 @@ from railbird.play.faults import FaultKind
 
 _Call = tuple[Any, ...]
 _SEAT = 0
-_SPOOL_BYTES = 16 << 20
-_CALLS_AT_ONCE = 100
 _MOST_TRIES = 2
+MOST_LATE = 3
 _FACTS: dict[tuple[str, str], dict[str, Any]] = {}
 """By the text and the fingerprint of bots, what they said of themselves: a tournament makes the same ones often."""
 _PLAYS: dict[tuple[str, str, Game], bool] = {}
@@ -50,20 +51,27 @@ class BoxedBot(Bot):
         """Hooks that are not sent yet."""
         self._hand: list[_Call] = []
         """The calls of this hand that were made."""
-        self._past = SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115
+        self._past: IO[bytes] | None = None
         """The hooks of the hands before, for a learner that has to be made again."""
         self._wrong: list[Wrong] = []
+        self.late_hooks = 0
+        """How many hooks took too long since somebody set this to 0; after `MOST_LATE` none is called."""
         self._is_prepared = False
         self._print = spec.fingerprint()
         facts = _FACTS.get((spec.text, self._print)) or self._start()
         _FACTS[spec.text, self._print] = facts
         self.learns = facts["learns"]
         self.hooks = frozenset(facts["hooks"])
+        self._ways = facts["ways"]
 
     @property
     def notes(self) -> list[str]:
         """What it tried to reach and may not, in its present box."""
         return self._box.notes if self._box else []
+
+    def way(self, method: str) -> tuple[str, ...]:
+        """Where its file says what to do."""
+        return tuple(shortened(str(line), 2 * MOST_SIGNS) for line in self._ways.get(method, ()))
 
     def can_play(self, game: Game) -> bool:
         asked = self.spec.text, self._print, game
@@ -94,6 +102,8 @@ class BoxedBot(Bot):
 
     def tell(self, hook: str, *facts: Any) -> None:
         """Call a hook, or `reset`, which is told nothing; not at once."""
+        if self.late_hooks >= MOST_LATE:
+            return
         if not facts:
             self._hand.clear()
             self._waiting.append((hook, _SEAT, self._key))
@@ -106,19 +116,24 @@ class BoxedBot(Bot):
         """Send what is left of a hand that is over; what went wrong in hooks since the last time."""
         if self._waiting:
             self._asked(self._waiting)
-        if self.learns:
-            for call in self._hand:
-                if call[0] != "act":
-                    marshal.dump(call, self._past)
+        if self.learns and self._hand:
+            self._keep([call for call in self._hand if call[0] != "act"])
         self._hand = []
         wrong, self._wrong = self._wrong, []
         return wrong
+
+    def _keep(self, calls: list[_Call]) -> None:
+        if self._past is None:
+            self._past = TemporaryFile()  # noqa: SIM115
+            weakref.finalize(self, self._past.close)
+        data = marshal.dumps(calls)
+        self._past.write(len(data).to_bytes(4, "little") + data)
 
     def _asked(self, calls: list[_Call]) -> Any:
         """What comes of the last of these calls."""
         self._waiting = []
         try:
-            return self._took(calls, self._ready().ask(calls))
+            return self._took(calls, self._ready().ask(calls, most_late=MOST_LATE - self.late_hooks))
         except BoxLost as lost:
             self._box = None
             tries = 1 if len(calls) == 1 else 0
@@ -133,16 +148,21 @@ class BoxedBot(Bot):
                 self._box, why = None, str(lost)
                 tries += 1
         if call[0] == "act":
-            return Wrong(FaultKind.TIMEOUT, why, (), True)
-        self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", (), True))
+            return Wrong(FaultKind.TIMEOUT, why, self.way("act"), True)
+        self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", self.way(call[0]), True))
+        self.late_hooks += 1
         return None
 
     def _took(self, calls: list[_Call], answer: Answer) -> Any:
         """Note what was called and what went wrong. Late calls are not made again if the bot must be made again."""
+        if not answer.wrong:
+            self._hand += calls
+            return answer.value
         wrong = dict(answer.wrong)
         self._hand += [call for index, call in enumerate(calls) if not (index in wrong and wrong[index].is_late)]
         last = wrong.pop(len(calls) - 1, None) if calls[-1][0] == "act" else None
         self._wrong += [_of_hook(calls[index][0], each) for index, each in wrong.items() if index < len(calls)]
+        self.late_hooks += sum(each.is_late for each in wrong.values())
         return last or answer.value
 
     def _enter(self, game: Game) -> None:
@@ -165,6 +185,8 @@ class BoxedBot(Bot):
 
     def _start(self) -> dict[str, Any]:
         """Make the bot in a new box, and show it what it has seen."""
+        if self.spec.fingerprint() != self._print:
+            raise MatchError(f"{self.spec.text!r} has changed while it played; give the command again to begin anew")
         box = Box(self._housing, self._name)
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
@@ -187,17 +209,12 @@ class BoxedBot(Bot):
         return facts
 
     def _seen_before(self) -> Iterator[list[_Call]]:
-        end = self._past.tell()
-        self._past.seek(0)
-        calls: list[_Call] = []
-        while self._past.tell() < end:
-            calls.append(marshal.load(self._past))
-            if len(calls) == _CALLS_AT_ONCE:
-                yield calls
-                calls = []
-        calls += self._hand
-        if calls:
-            yield calls
+        if self._past is not None:
+            self._past.seek(0)
+            while length := int.from_bytes(self._past.read(4), "little"):
+                yield marshal.loads(self._past.read(length))
+        if self._hand:
+            yield self._hand
 
     def _set_up(self, call: _Call) -> Any:
         """What comes of a call outside of hands."""

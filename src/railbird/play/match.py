@@ -70,15 +70,19 @@ class MatchSpec:
             self.__dict__["names"] = tuple(named)
         if begun:
             return
-        for player, bot in zip(self.players, self.roster.bots.values()):
+        for player, bot in zip(self.players, self.candidates.bots.values()):
             if not bot.can_play(self.game):
                 raise MatchError(f"{player.text!r} does not play {self._game_for(bot)}")
+        self.candidates.rest()
         if not self.block_hands:
             object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: another process has bots of its own."""
-        return {field.name: getattr(self, field.name) for field in fields(self)} | {"names": self.names}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "names": self.names,
+            "learns": self.learns,
+        }
 
     @cached_property
     def players(self) -> tuple[Player, ...]:
@@ -95,12 +99,19 @@ class MatchSpec:
             housing = replace(housing, seconds=self.decision_seconds, folder=folder)
         return Roster(self.players, tuple(map(file_name, self.names)), housing)
 
+    @cached_property
+    def candidates(self) -> Roster:
+        """The bots as they are looked at before the match. What somebody else wrote is in boxes even if it is trusted:
+        the process that starts a match runs none of it, so that it can judge what comes from others."""
+        if self.housing or not self.has_foreign_code:
+            return self.roster
+        return Roster(self.players, tuple(map(file_name, self.names)), replace(USUAL, seconds=self.decision_seconds))
+
     def housed_in(self, folder: Path) -> None:
-        """The match is played in this folder, which bots in boxes are kept out of."""
-        if self.__dict__.get("folder") != folder:
-            self.__dict__["folder"] = folder
-            if self.is_boxed:
-                self.__dict__.pop("roster", None)
+        """The match is played in this folder, which bots in boxes are kept out of; their boxes begin anew."""
+        self.__dict__["folder"] = folder
+        if self.is_boxed:
+            self.__dict__.pop("roster", None)
 
     @property
     def is_boxed(self) -> bool:
@@ -134,7 +145,7 @@ class MatchSpec:
     @cached_property
     def learns(self) -> bool:
         """Whether any player learns, so that hands must be played in order."""
-        return bool(self.roster.learners)
+        return bool(self.candidates.learners)
 
     @cached_property
     def is_compiled(self) -> bool:
@@ -142,7 +153,7 @@ class MatchSpec:
         game = self.game
         if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
             return False
-        if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
+        if self.has_foreign_code or max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
             return False
         return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 

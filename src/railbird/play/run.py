@@ -14,8 +14,10 @@ from railbird.play.blocks import Block, play_blocks
 from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
+from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
+from railbird.play.verifying import check_block
 from railbird.play.worker import Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
@@ -60,11 +62,16 @@ def play_runs(runs: Sequence[MatchRun], workers: int | None = None, watch: Watch
         run.spec.housed_in(run.folder.path)
     stays = not all(player.travels for run in runs for player in run.spec.players)
     is_safe = not any(run.spec.has_foreign_code and not run.spec.is_boxed for run in runs)
-    quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
+    is_short = total - done_before <= SHORT_HANDS and not any(run.spec.is_boxed for run in runs)
+    quick = is_short or all(run.spec.is_compiled for run in runs)
     with keeping(lambda: _kept_hands(runs, total)):
         report()
         if stays or (is_safe and (count <= 1 or quick)):
-            _run_here(tasks, runs, report)
+            try:
+                _run_here(tasks, runs, report)
+            finally:
+                for run in runs:
+                    run.spec.roster.rest()
         elif blocks_left:
             _compile_here(runs)
             _run_there(tasks, runs, count, report)
@@ -95,13 +102,15 @@ def _compile_here(runs: Sequence[MatchRun]) -> None:
         for seat, player in enumerate(run.spec.players):
             if player.is_trusted and player.text not in seen:
                 seen.add(player.text)
-                run.spec.roster.prepare(seat)
+                run.spec.candidates.prepare(seat)
 
 
 def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
     for task in tasks:
         clock = Clock()
+        if task.spec.is_boxed:
+            refuse_edited(task.spec, task.folder)
         past = runs[task.match].folder.past(task.leg, task.first)
         with time_limit(clock, task.spec.decision_seconds):
             for block in play_blocks(task.spec, task.leg, task.first, task.last, past, clock):
@@ -126,6 +135,8 @@ def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, repo
                     workers[workers.index(worker)] = _replaced(worker, runs, "ended the process")
                     continue
                 if isinstance(answer, Block):
+                    if worker.task.spec.has_foreign_code and not worker.task.spec.is_boxed:
+                        check_block(worker.task.spec, answer)
                     runs[worker.task.match].take(answer)
                 elif answer is None:
                     worker.begin(next(tasks, None))

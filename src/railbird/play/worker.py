@@ -22,6 +22,7 @@ from railbird.bots.places import error_words
 from railbird.errors import MatchError
 from railbird.play.clock import Clock, time_limit
 from railbird.play.match import MatchSpec
+from railbird.play.strays import join_family, new_family, sweep_up
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -54,7 +55,8 @@ class Worker:
         self.cells: MutableSequence[float] = context.RawArray("d", 3)
         self.clock = Clock(self.cells)
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, self.cells), daemon=True)
+        self._family = new_family()
+        self.process = context.Process(target=_serve, args=(theirs, self.cells, self._family), daemon=True)
         with _interrupts_held():
             self.process.start()
         theirs.close()
@@ -80,6 +82,7 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.connection.close()
+        sweep_up(self._family)
 
 
 @contextmanager
@@ -95,8 +98,9 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
+def _serve(connection: Connection, cells: MutableSequence[float], family: str) -> None:
     """The life of a worker process."""
+    join_family(family)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # what bots print must not mix with a report
     os.environ["RAILBIRD_PROGRESS"] = "no"  # who waits is told by the process that started this one
