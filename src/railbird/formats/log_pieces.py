@@ -18,10 +18,10 @@ from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, read_logs
 from railbird.game.spec import Game
 
-AT_ONCE = 1 << 24
+AT_ONCE = 1 << 23
 """Bytes of all logs together that are read at once."""
-MOST_BYTES = 100_000_000
-"""Logs with more bytes than this, about a million hands, are long."""
+MOST_BYTES = 50_000_000
+"""Logs with more bytes than this, about half a million hands, are long."""
 _LEAST = 1 << 18
 _TELLING = 1 << 22
 """So many bytes of a log tell its game."""

@@ -36,7 +36,7 @@ def assess(
     of the command line, as in "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`,
     hands with hidden cards count by money. The first time, tables are built for half a minute.
 
-    Of logs with more than about a million hands only sums are kept, unless all hands are wanted as a `whole`.
+    Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
     known = [(text, parse_settings(text)) for text in chosen]
