@@ -104,6 +104,7 @@ TAKES: dict[str, tuple[str, str]] = {
     "new-bot": ("writes a bot file", ""),
     "check-bot": ("bot files", "limit and no-limit; 2, 3, 6 and 10 seats"),
     "build": ("", ""),
+    "repair": ("match, tournament and comparison folders, logs; bot files, game files", "any"),
     "cache": ("", ""),
     "warm-up": ("", ""),
     "solve": ("its own checkpoint, to go on", "limit, two seats"),

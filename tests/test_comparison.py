@@ -43,7 +43,7 @@ def constructed(duplicate=True, luck=6.0, lead=0.2, deals=400):
             own = common + rng.normal(ahead, 0.5, (legs, deals))
             chips = np.round(own * GAME.small_bet).astype(np.int64)
             spec = MatchSpec(GAME, (bot, opponent), deals, 7, duplicate)
-            pair.append(MatchResult(spec, np.stack([chips, -chips], axis=2)))
+            pair.append(MatchResult.of(spec, np.stack([chips, -chips], axis=2)))
         matches.append(tuple(pair))
     return Comparison(("new", "old"), ("random", "always-call", "always-raise"), tuple(matches))
 

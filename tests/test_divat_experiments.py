@@ -12,7 +12,7 @@ from railbird.assess import tables
 from railbird.assess.divat import assess, value_of_game
 from railbird.assess.summary import assess_pairs
 from railbird.cli import main
-from railbird.errors import AssessmentError, MatchError
+from railbird.errors import DamagedLogError, MatchError
 from railbird.game.spec import limit_holdem, named_game
 from railbird.papers import kan_2007
 from railbird.papers.catalogue import run_study
@@ -92,14 +92,12 @@ def test_a_spoiled_log_is_not_assessed_in_part(quick_tables, tmp_path, capsys):
     at = next(number for number, line in enumerate(lines) if line.startswith("STATE:7:"))
     lines[at] = lines[at].replace("/", "rf/", 1)
     log.write_text("".join(lines))
-    with pytest.raises(AssessmentError, match=r"1 hand of .* cannot be read, such as .*hands\.log"):
+    with pytest.raises(DamagedLogError, match=r"hands\.log:3-22: hands 0 to 19 are not as they were written"):
         with_divat(folder, result)
-    code, out, err = run(capsys, "results", str(folder.path), "--divat")
-    assert (code, out) == (2, "")
-    code, out, err = run(capsys, "results", str(folder.path))
-    assert code == 0
-    assert "money" in out
-    assert err.startswith("no DIVAT: 1 hand of")
+    for options in (["--divat"], ["--no-divat"], []):
+        code, out, err = run(capsys, "results", str(folder.path), *options)
+        assert (code, out) == (2, "")
+        assert "hands.log:3-22: hands 0 to 19 are not as they were written (checksum); mend it with: " in err
 
 
 @pytest.mark.parametrize(

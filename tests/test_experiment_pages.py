@@ -135,7 +135,7 @@ def test_names_are_escaped(tmp_path):
     name = "</script><b>"
     spec = MatchSpec(limit_holdem(2), ("random", "random"), 40, 0, duplicate=True)
     won = np.random.default_rng(1).integers(-4, 5, (2, 40, 1)) * [1, -1]
-    match = MatchResult(spec, won)
+    match = MatchResult.of(spec, won)
     game = RingGame(
         name="x", title=name, versions=(("random", 1), ("random", 1)), reported=name, claims=("random > 0",)
     )

@@ -112,7 +112,7 @@ def test_a_claim_needs_its_interval():
     spec = MatchSpec(limit_holdem(2), ("random", "random"), 4, 0, duplicate=True)
     won = np.array([[[1, -1], [-1, 1], [3, -3], [-2, 2]]] * 2, np.int32)
     game = RingGame(name="x", title="x", versions=(("random", 1), ("random", 1)), reported="", claims=("random > 0",))
-    assert RingGameEvidence(game, MatchResult(spec, won)).findings[0].outcome == "not settled"
+    assert RingGameEvidence(game, MatchResult.of(spec, won)).findings[0].outcome == "not settled"
 
 
 def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
@@ -131,7 +131,7 @@ def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
 def test_a_bot_that_fails_is_mentioned():
     spec = MatchSpec(limit_holdem(2), ("random", "random"), 4, 0, duplicate=True)
     fault = Fault(2, "random", FaultKind.RAISED, "no [such] thing")
-    match = MatchResult(spec, np.zeros((2, 4, 2), np.int64), (fault,))
+    match = MatchResult.of(spec, np.zeros((2, 4, 2), np.int64), (fault,))
     game = RingGame(name="x", title="x", versions=(("random", 1), ("random", 1)), reported="y", claims=("random > 0",))
     result = StudyResult(game, 4, 0, RingGameEvidence(game, match))
     assert "1 fault of a bot: hand 2: random raised: no [such] thing" in str(result)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.errors import InvalidGameError, MatchError
+from railbird.errors import DamagedLogError, InvalidGameError, MatchError
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder, folder_game, folder_logs
 from railbird.play.match import MatchSpec
@@ -26,8 +26,9 @@ def folder(tmp_path):
 
 
 def change(folder: MatchFolder, number: int, field: int, text: str) -> None:
-    """Write another text in a field of a hand's line in the first log, and take the SCORE line away."""
+    """Write another text in a field of a hand's line in the first log, and take the SCORE line and the index away."""
     path = folder.log_path(0)
+    path.with_name(f"{path.name}.index").unlink()
     lines = path.read_text().splitlines()[:-1]
     at = next(at for at, line in enumerate(lines) if line.startswith(f"STATE:{number}:"))
     fields = lines[at].split(":")
@@ -50,7 +51,7 @@ def change(folder: MatchFolder, number: int, field: int, text: str) -> None:
 def test_payoffs_that_cannot_be_are_refused(folder, won, message):
     change(folder, 1, 4, won)
     with pytest.raises(MatchError, match=re.escape(f"hands-01.log:4: {message}")):
-        folder.log(0).scan()
+        folder.log(0).look()
 
 
 @pytest.mark.parametrize(
@@ -59,18 +60,22 @@ def test_payoffs_that_cannot_be_are_refused(folder, won, message):
 def test_another_hand_in_the_place_of_one_is_refused(folder, field, text):
     change(folder, 1, field, text)
     with pytest.raises(MatchError, match=r"hands-01\.log:4: not hand 1 of this match: 'STATE"):
-        folder.log(0).scan()
+        folder.log(0).look()
 
 
 def test_bytes_that_are_no_text_are_refused(folder):
     path = folder.log_path(0)
     path.write_bytes(path.read_bytes().replace(b"random|", b"\xff\xfe|", 1))
+    with pytest.raises(DamagedLogError, match=r"hands-01\.log:3-42: hands 0 to 39 are not as they were written"):
+        folder.result()
+    path.with_name(f"{path.name}.index").unlink()
     with pytest.raises(MatchError, match="not hand 0 of this match"):
-        folder.log(0).scan()
+        folder.log(0).look()
 
 
-def test_a_scan_finds_what_the_arrays_of_the_log_say(folder):
-    won = folder.log(0).scan()
+def test_a_log_says_what_its_arrays_say(folder):
+    log = folder.log(0)
+    won = log.won(0, log.look())
     hands = read_hand_arrays(folder.log_path(0))
     first = hands.names.index("random")
     by_player = np.where(hands.players[:, :1] == first, hands.payoffs, hands.payoffs[:, ::-1])

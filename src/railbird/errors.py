@@ -51,6 +51,10 @@ class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
 
 
+class DamagedLogError(MatchError):
+    """A log in a match folder that does not hold what was written; `railbird repair` mends it."""
+
+
 class AssessmentError(RailbirdError):
     """Hands that cannot be assessed, or settings that lead nowhere."""
 

@@ -8,7 +8,7 @@ is always Student's. What is printed and what decides is the same interval; see 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -91,11 +91,68 @@ class Estimate:
             return None
         return max(1, math.ceil((_z(1 - _WRONG / self.claims) * self.sd / self.mean) ** 2) - self.count)
 
+    @property
+    def opposite(self) -> Estimate:
+        """The same of the other side, who loses what is won here."""
+        return replace(self, mean=-self.mean)
+
     def to_json(self) -> dict[str, Any]:
         """The estimate for `--json`; numbers that do not exist are null."""
         numbers = {"mean": self.mean, "margin95": self.margin, "sd": self.sd}
         known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
         return {**known, "samples": self.count, "further_samples": self.further_samples}
+
+
+class Moments:
+    """Running sums of samples, each a number or several: enough for the mean and the deviation of any of them, and of
+    differences between them, in memory that does not grow with the samples.
+
+    Sums of whole numbers are exact. Squares are taken around the mean, part by part (Chan, Golub and LeVeque 1979).
+
+    >>> sums = Moments()
+    >>> sums.add(np.array([1.0, 2.0]))
+    >>> sums.add(np.array([3.0, 4.0]))
+    >>> sums.estimate().mean, sums.estimate() == Estimate.of(np.array([1.0, 2.0, 3.0, 4.0]))
+    (2.5, True)
+    """
+
+    def __init__(self, width: int = 1) -> None:
+        self.count = 0
+        self.total = np.zeros(width)
+        self.products = np.zeros((width, width))
+        """Sums of the products of what two numbers of a sample are away from their means."""
+
+    def add(self, samples: Samples) -> None:
+        """Count samples, in rows or, where each is one number, as they are."""
+        rows = np.asarray(samples, np.float64).reshape(-1, len(self.total))
+        count = len(rows)
+        if not count:
+            return
+        part = Moments(len(self.total))
+        part.count, part.total = count, rows.sum(axis=0)
+        away = rows - part.total / count
+        part.products = np.einsum("ij,ik->jk", away, away)
+        self.join(part)
+
+    def join(self, part: Moments) -> None:
+        """Count the samples of another one too."""
+        if not part.count:
+            return
+        self.products += part.products
+        if self.count:
+            apart = part.total / part.count - self.total / self.count
+            self.products += np.outer(apart, apart) * (self.count * part.count / (self.count + part.count))
+        self.count += part.count
+        self.total += part.total
+
+    def estimate(self, *weights: float, divisor: float = 1.0) -> Estimate:
+        """The mean of the numbers of a sample, each with its weight, all divided by `divisor`."""
+        given = np.array(weights or (1.0,))
+        if not self.count:
+            return Estimate(math.nan, math.nan, 0)
+        squares = max(0.0, float(given @ self.products @ given))
+        sd = math.sqrt(squares / (self.count - 1)) / divisor if self.count > 1 else math.nan
+        return Estimate(float(given @ self.total) / self.count / divisor, sd, self.count)
 
 
 @lru_cache

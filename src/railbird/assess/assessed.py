@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from railbird.assess.divat import Assessment
 from railbird.assess.leaks import Leak, leaks, surest_leaks
+from railbird.assess.pair_sums import PairSums
 from railbird.assess.pictures import pictures
 from railbird.assess.replay import Step, hand_steps
 from railbird.assess.settings import STANDARD, Settings
-from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates
+from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates, runtime_samples
 from railbird.assess.tables import divat_tables
 from railbird.assess.verdicts import Verdict
 from railbird.errors import AssessmentError
-from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays
+from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays, Problem
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
 from railbird.progress import Bar, no_bar
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, rate, signed
 
+_NOTHING_SHOWN = (
+    "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
+)
 _MOST_PROBLEMS = 5
 _MOST_LEAKS = 10
 LEGEND = (
@@ -50,13 +54,28 @@ class AssessedLog(Result):
     hands: HandArrays
     """All hands that could be read, and what was wrong with the others."""
     pairs: tuple[PairSummary, ...]
+    """The pairs of players with all their hands; none where these are too many for memory (`sums`)."""
     settings: tuple[str, ...]
     """The settings of DIVAT, as they were asked for."""
     runtime: Mapping[tuple[str, str], Estimate] | None = None
     """By pair of players: DIVAT where all cards were shown, money where they were not; if it was wanted."""
+    sums: tuple[PairSums, ...] = ()
+    """The pairs of players of a log that was too long for memory, hands aside."""
+    hands_read: int = 0
+    """How many hands such a log has."""
+
+    @property
+    def _told(self) -> Sequence[PairSummary | PairSums]:
+        """The pairs of players, with their hands or without."""
+        return self.pairs or self.sums
+
+    @property
+    def _hand_count(self) -> int:
+        return self.hands_read or len(self.hands)
 
     def hand(self, number: int) -> AssessedHand:
         """The hands of this number, street by street."""
+        self._refuse_without_hands()
         found = [(pair, int(n)) for pair in self.pairs for n in np.flatnonzero(pair.hands.numbers == number)]
         if not found:
             raise AssessmentError(f"no hand {number} among the hands that could be assessed")
@@ -64,6 +83,7 @@ class AssessedLog(Result):
 
     def worst_hands(self, player: str, count: int = 10) -> list[AssessedHand]:
         """The hands in which a player lost most by his play, the worst first."""
+        self._refuse_without_hands()
         found: list[tuple[float, PairSummary, int]] = []
         for pair in self.pairs:
             if player in (pair.first, pair.second):
@@ -73,6 +93,10 @@ class AssessedLog(Result):
             raise AssessmentError(f"no player {player!r} among {', '.join(self.hands.names)}")
         worst = sorted(found, key=lambda each: each[0])[:count]
         return [AssessedHand(int(pair.hands.numbers[n]), ((pair, n),)) for _, pair, n in worst]
+
+    def _refuse_without_hands(self) -> None:
+        if self.sums:
+            raise AssessmentError(f"{count_of(self.hands_read, 'hand')} were not kept; assess them with whole=True")
 
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.assess/1."""
@@ -87,8 +111,8 @@ class AssessedLog(Result):
                 "bets": list(game.bet_sizes),
                 "raises": list(game.max_raises),
             },
-            "hands_read": len(self.hands),
-            "pairs": [_pair_json(pair) for pair in self.pairs],
+            "hands_read": self._hand_count,
+            "pairs": [_pair_json(pair) for pair in self._told],
             "runtime_divat": None
             if runtime is None
             else [{"players": list(names), "divat": estimate.to_json()} for names, estimate in runtime.items()],
@@ -102,20 +126,21 @@ class AssessedLog(Result):
         """A row for each pair of players and measure; what the seats were worth is known exactly, and left out."""
         return [
             {"first": pair.first, "second": pair.second, "measure": measure, **pair.estimate(measure).to_json()}
-            for pair in self.pairs
-            for measure in pair.values
+            for pair in self._told
+            for measure in pair.measures
             if measure != "position"
         ]
 
     def figure(self) -> Figure:
         """Money and DIVAT of the first pair of players, hand by hand."""
+        self._refuse_without_hands()
         if not self.pairs:
             raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
         return pictures(self.pairs[0])[0]
 
     def parts(self) -> list[Part]:
         found: list[Part] = []
-        for pair in self.pairs:
+        for pair in self._told:
             found += self._pair_parts(pair)
         found.append(Line(f"game: {_game_text(self.hands)}", 0, "dim"))
         for (first, second), estimate in (self.runtime or {}).items():
@@ -129,17 +154,17 @@ class AssessedLog(Result):
                 )
             )
         found += _problem_parts(self.hands)
-        for pair in self.pairs:
+        for pair in self._told:
             found += _leak_parts(pair)
         return found
 
     def __repr__(self) -> str:
-        players = ", ".join(f"{pair.first} vs {pair.second}" for pair in self.pairs)
-        return f"<AssessedLog {players} | {count_of(len(self.hands), 'hand')}>"
+        players = ", ".join(f"{pair.first} vs {pair.second}" for pair in self._told)
+        return f"<AssessedLog {players} | {count_of(self._hand_count, 'hand')}>"
 
-    def _pair_parts(self, pair: PairSummary) -> list[Part]:
+    def _pair_parts(self, pair: PairSummary | PairSums) -> list[Part]:
         rows = []
-        for measure in pair.values:
+        for measure in pair.measures:
             estimate = pair.estimate(measure)
             note = ""
             if measure == "divat":
@@ -230,9 +255,7 @@ def assessed_log(
     With `runtime`, hands with hidden cards count by money. Tables that are missing are built first.
     """
     if not hands.complete.any() and not runtime:
-        raise AssessmentError(
-            "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
-        )
+        raise AssessmentError(_NOTHING_SHOWN)
     chosen = [setting for _, setting in settings]
     for setting in chosen:
         with bar("building tables, once") as watch:
@@ -243,7 +266,41 @@ def assessed_log(
     return AssessedLog(hands, tuple(pairs), tuple(name for name, _ in settings), live)
 
 
-def _pair_json(pair: PairSummary) -> dict[str, Any]:
+def assessed_pieces(
+    pieces: Iterable[HandArrays],
+    settings: Sequence[tuple[str, Settings]] = (("standard", STANDARD),),
+    runtime: bool = False,
+    bar: Bar = no_bar,
+) -> AssessedLog:
+    """Assess a log that comes in pieces, of which only sums are kept; see `assessed_log`."""
+    chosen = [setting for _, setting in settings]
+    for setting in chosen:
+        with bar("building tables, once") as watch:
+            divat_tables(setting, watch)
+    sums: dict[tuple[str, str], PairSums] = {}
+    live: dict[tuple[str, str], Moments] = {}
+    whole, problems, hands_read = None, list[Problem](), 0
+    for piece in pieces:
+        hands_read += len(piece)
+        problems += [each for each in piece.problems if each.line or each not in problems]
+        for pair in assess_pairs(piece, chosen, seen_by=sums):
+            sums.setdefault((pair.first, pair.second), PairSums(pair.first, pair.second)).add(pair)
+        if runtime:
+            for names, samples in runtime_samples(piece, chosen, sums).items():
+                live.setdefault(names, Moments()).add(samples)
+        nothing = piece.where(np.zeros(len(piece), np.bool_))
+        whole = whole or nothing
+        whole = replace(nothing, game=whole.game, names=tuple(dict.fromkeys((*whole.names, *piece.names))))
+    if whole is None or not (sums or runtime):
+        raise AssessmentError(_NOTHING_SHOWN)
+    problems.sort(key=lambda problem: (whole.files.index(problem.file), problem.line))
+    order = sorted(sums.values(), key=lambda pair: -len(pair))
+    told = {names: each.estimate() for names, each in live.items()} if runtime else None
+    asked = tuple(name for name, _ in settings)
+    return AssessedLog(replace(whole, problems=tuple(problems)), (), asked, told, tuple(order), hands_read)
+
+
+def _pair_json(pair: PairSummary | PairSums) -> dict[str, Any]:
     surest = {(name, leak.kind, leak.street, leak.facing_bet) for name, leak in surest_leaks(pair)[0]}
 
     def told(name: str, leak: Leak) -> dict[str, Any]:
@@ -253,7 +310,7 @@ def _pair_json(pair: PairSummary) -> dict[str, Any]:
         "players": [pair.first, pair.second],
         "hands": len(pair),
         "verdict": " ".join([str(Verdict(pair)), *Verdict(pair).reasons]),
-        "measures": {measure: pair.estimate(measure).to_json() for measure in pair.values},
+        "measures": {measure: pair.estimate(measure).to_json() for measure in pair.measures},
         "fewer_hands": pair.fewer_hands,
         "by_street": {name: pair.street(n).to_json() for n, name in enumerate(STREETS)},
         "red_green": [pair.points(player).to_json() for player in (0, 1)],
@@ -325,7 +382,7 @@ def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:
     }
 
 
-def _leak_parts(pair: PairSummary) -> list[Part]:
+def _leak_parts(pair: PairSummary | PairSums) -> list[Part]:
     """Where leaving the baseline surely cost a player something, or that nothing stands out."""
     found, ways = surest_leaks(pair)
     whose = f"{pair.first} and {pair.second}"

@@ -7,18 +7,16 @@ gain, and a street on which the opponent erred first says nothing about the play
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, nan, sqrt
+from math import isfinite
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from railbird.assess.pair_sums import PairSums
 from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import CALL, FOLD, RAISE
 from railbird.game.spec import STREETS
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Moments
 
 KINDS = {
     "folded": "the baseline calls or raises; the player folded",
@@ -115,36 +113,23 @@ def _as_json(estimate: Estimate) -> dict[str, float | None]:
     return {name: value if isfinite(value) else None for name, value in numbers.items()}
 
 
-def leaks(summary: PairSummary, player: int) -> list[Leak]:
+def leaks(summary: PairSummary | PairSums, player: int) -> list[Leak]:
     """What the first (0) or second (1) player of a pair did that the baseline does not, the most costly first.
 
     Of an ensemble of settings the first counts.
     """
-    found = summary.assessments[0]
-    position = np.where(summary.sign > 0, player, 1 - player)
-    gain = found.difference * np.where(position == 0, 1.0, -1.0)[:, None]
-    chances = _opportunities(summary, player)
+    found = summary.leak_sums(player)
     rows = []
     for street in range(len(STREETS)):
-        own = found.deviator[:, street] == position
-        codes, gains = found.deviation[own, street], gain[own, street]
         for kind in KINDS:
             for facing in (True, False):
                 wanted = _BASELINE[kind]
-                chosen = gains[np.isin(codes, [9 * facing + 3 * action + _DONE[kind] for action in wanted])]
-                if len(chosen):
-                    opportunities = int(sum(chances[street, int(facing), action] for action in wanted))
-                    rows.append(
-                        Leak(
-                            kind,
-                            street,
-                            facing,
-                            len(chosen),
-                            opportunities,
-                            _among(chosen, len(summary)),
-                            Estimate.of(chosen),
-                        )
-                    )
+                codes = [9 * facing + 3 * action + _DONE[kind] for action in wanted]
+                gains = _together([found.gains[street, code] for code in codes if (street, code) in found.gains])
+                if gains.count:
+                    opportunities = int(sum(found.chances[street, int(facing), action] for action in wanted))
+                    per_hand = _among(gains, len(summary))
+                    rows.append(Leak(kind, street, facing, gains.count, opportunities, per_hand, gains.estimate()))
     return sorted(rows, key=lambda leak: leak.per_hand.mean)
 
 
@@ -154,7 +139,7 @@ def judged_together(found: Sequence[Leak]) -> list[Leak]:
     return [replace(leak, per_hand=replace(leak.per_hand, claims=len(found))) for leak in found]
 
 
-def surest_leaks(summary: PairSummary) -> tuple[list[tuple[str, Leak]], int]:
+def surest_leaks(summary: PairSummary | PairSums) -> tuple[list[tuple[str, Leak]], int]:
     """What surely cost one of two players something, the most costly first, with whose it is; all ways in which either
     left the baseline are judged together, and their number is given too."""
     both = [
@@ -170,48 +155,19 @@ def deviation_codes(leak: Leak) -> list[int]:
     return [9 * leak.facing_bet + 3 * action + _DONE[leak.kind] for action in _BASELINE[leak.kind]]
 
 
-def _among(samples: NDArray[np.float64], count: int) -> Estimate:
+def _together(parts: Sequence[Moments]) -> Moments:
+    """The sums of all parts."""
+    whole = Moments()
+    for part in parts:
+        whole.join(part)
+    return whole
+
+
+def _among(gains: Moments, count: int) -> Estimate:
     """The estimate over `count` hands, those without a sample counting zero."""
-    mean = float(samples.sum()) / count
-    squares = float(((samples - mean) ** 2).sum()) + (count - len(samples)) * mean**2
-    return Estimate(mean, sqrt(squares / (count - 1)) if count > 1 else nan, count)
-
-
-def _opportunities(summary: PairSummary, player: int) -> NDArray[np.int64]:
-    """[street, facing a bet, what the baseline does] the player's decisions before which nobody left the baseline."""
-    counts = np.zeros((len(STREETS), 2, 3), np.int64)
-    for street, actor, hands, facing, wanted in _baseline_decisions(summary):
-        own = (summary.sign[hands] > 0) == (actor == player)
-        counts[street] += np.bincount(3 * facing[own] + wanted[own], minlength=6).reshape(2, 3)
-    return counts
-
-
-Decisions = tuple[int, int, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-
-
-def _baseline_decisions(summary: PairSummary) -> Iterator[Decisions]:
-    """Every decision before which both players kept to the baseline on its street, many hands at a time: street,
-    position, the hands, whether each faces a bet, and what the baseline does."""
-    found, hands = summary.assessments[0], summary.hands
-    game = hands.game
-    for street in range(len(STREETS)):
-        first = game.first_to_act[0] if street == 0 else 0
-        most = game.max_raises[street]
-        at = np.flatnonzero(hands.last_street >= street)
-        owes = street == 0 and game.blinds[first] < game.blinds[1 - first]
-        facing = np.full(len(at), int(owes))
-        raises = np.zeros(len(at), np.int64)
-        for number in range(hands.actions.shape[2]):
-            going = hands.action_counts[at, street] > number
-            at, facing, raises = at[going], facing[going], raises[going]
-            actor = (first + number) % 2
-            category = found.classes[at, street, actor].astype(np.int64)
-            # Classes 2 to 5 are worth 1 to 4 bets; the big blind is the first.
-            raising = raises + (street == 0) < category - 1
-            if most is not None:
-                raising &= raises < most
-            wanted = np.where((category == 0) & (facing == 1), FOLD, np.where(raising, RAISE, CALL))
-            yield street, actor, at, facing, wanted
-            done = hands.actions[at, street, number].astype(np.int64)
-            kept = done == wanted
-            at, raises, facing = at[kept], (raises + (done == RAISE))[kept], (done == RAISE)[kept].astype(np.int64)
+    whole = Moments()
+    whole.join(gains)
+    rest = Moments()
+    rest.count = count - gains.count
+    whole.join(rest)
+    return whole.estimate()

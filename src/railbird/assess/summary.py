@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.divat import Assessment, Values, assess
+from railbird.assess.leak_sums import LeakSums
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import HandArrays
@@ -84,9 +85,34 @@ class PairSummary:
 
     def points(self, player: int, of: str = "red_green") -> Estimate:
         """Red-green points ("red_green") or all-in equity given away ("evat") of the first (0) or second (1) player."""
+        return Estimate.of(self.point_samples(player, of))
+
+    def point_samples(self, player: int, of: str) -> Values:
+        """The same by hand."""
         position = np.where(self.sign > 0, player, 1 - player)
         found = np.mean([getattr(each, of) for each in self.assessments], axis=0)
-        return Estimate.of(np.take_along_axis(found, position[:, None], axis=1)[:, 0])
+        return np.asarray(np.take_along_axis(found, position[:, None], axis=1)[:, 0])
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that there are."""
+        return list(self.values)
+
+    @property
+    def pair_count(self) -> int:
+        """How many duplicate pairs there are."""
+        return len(self.pairs)
+
+    @property
+    def paired_luck(self) -> Estimate:
+        """What the cards gave, by duplicate pair."""
+        return Estimate.of(self.luck[self.pairs].mean(axis=1))
+
+    def leak_sums(self, player: int) -> LeakSums:
+        """How a player left the baseline."""
+        sums = LeakSums(player)
+        sums.add(self)
+        return sums
 
     @property
     def fewer_hands(self) -> float:
@@ -201,10 +227,16 @@ report."""
 
 
 def assess_pairs(
-    hands: HandArrays, settings: Sequence[Settings] = (STANDARD,), watch: Watch | None = None, workers: int = 0
+    hands: HandArrays,
+    settings: Sequence[Settings] = (STANDARD,),
+    watch: Watch | None = None,
+    workers: int = 0,
+    seen_by: Container[tuple[str, str]] = (),
 ) -> list[PairSummary]:
     """Assess a log: a summary for each pair of players, those with most hands first. Hands with hidden cards are left
-    out. Several settings make an ensemble, whose means count (the smoothing of Kan 2007, section 4.3)."""
+    out. Several settings make an ensemble, whose means count (the smoothing of Kan 2007, section 4.3).
+
+    The first player of a pair is who sits first in its first hand, unless `seen_by` has the two in the other order."""
     known = hands.where(hands.complete)
     couples = np.sort(known.players, axis=1)
     summaries = []
@@ -214,6 +246,8 @@ def assess_pairs(
         part = known.where((couples == couple).all(axis=1))
         first = int(part.players[0, 0]) if len(part) else 0
         second = int(couple.sum()) - first
+        if (known.names[second], known.names[first]) in seen_by:
+            first, second = second, first
         found = []
         for setting in settings:
             found.append(assess(part, setting, within(watch, done, total), workers))
@@ -238,6 +272,13 @@ def runtime_divat(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,))
 
 def runtime_estimates(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,)) -> dict[tuple[str, str], Estimate]:
     """The runtime variant for each pair of players, for the first of them."""
+    return {names: Estimate.of(samples) for names, samples in runtime_samples(hands, settings).items()}
+
+
+def runtime_samples(
+    hands: HandArrays, settings: Sequence[Settings] = (STANDARD,), seen_by: Container[tuple[str, str]] = ()
+) -> dict[tuple[str, str], Values]:
+    """The same by hand; `seen_by` as in `assess_pairs`."""
     values = runtime_divat(hands, settings)
     couples = np.sort(hands.players, axis=1)
     found = {}
@@ -245,7 +286,9 @@ def runtime_estimates(hands: HandArrays, settings: Sequence[Settings] = (STANDAR
         here = (couples == couple).all(axis=1)
         shown = here & hands.complete
         first = int(hands.players[shown if shown.any() else here][0, 0])
+        second = int(couple.sum()) - first
+        if (hands.names[second], hands.names[first]) in seen_by:
+            first, second = second, first
         sign = np.where(hands.players[here, 0] == first, 1.0, -1.0)
-        names = hands.names[first], hands.names[int(couple.sum()) - first]
-        found[names] = Estimate.of(sign * values[here])
+        found[hands.names[first], hands.names[second]] = sign * values[here]
     return found

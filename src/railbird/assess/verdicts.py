@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from railbird.assess.pair_sums import PairSums
 from railbird.assess.summary import PairSummary
 from railbird.statistics import Estimate
 from railbird.words import count_of, favour, in_favour, roughly
@@ -16,7 +17,7 @@ class Verdict:
     """The verdict on a pair of players. Where every deal was played from both seats the pairs decide: the two hands of
     a deal are not independent."""
 
-    pair: PairSummary
+    pair: PairSummary | PairSums
 
     @property
     def names(self) -> tuple[str, str]:
@@ -24,7 +25,7 @@ class Verdict:
 
     @cached_property
     def is_paired(self) -> bool:
-        return 2 * len(self.pair.pairs) == len(self.pair)
+        return 2 * self.pair.pair_count == len(self.pair)
 
     @cached_property
     def skill(self) -> Estimate:
@@ -38,8 +39,7 @@ class Verdict:
     @cached_property
     def luck(self) -> Estimate:
         """What the cards gave to the first player."""
-        pairs = self.pair.paired(self.pair.luck) if self.is_paired else None
-        return self.pair.estimate("luck") if pairs is None else Estimate.of(pairs)
+        return self.pair.paired_luck if self.is_paired and self.pair.pair_count else self.pair.estimate("luck")
 
     def __str__(self) -> str:
         """Who played better."""

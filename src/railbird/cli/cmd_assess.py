@@ -53,7 +53,12 @@ def assess(
             raise AssessmentError(f"{str(path)!r} cannot be written: it is a folder, or its folder does not exist")
     if png:
         check_drawing()
-    found = assessing.assess(logs, settings or "standard", runtime=runtime, game=game, progress=counting_bar)
+    how = settings or "standard"
+    if hand is not None and not runtime:
+        show(assessing.hand_of(logs, hand, how, game=game, progress=counting_bar), as_json)
+        return
+    whole = bool(html or png or hand is not None)
+    found = assessing.assess(logs, how, runtime=runtime, game=game, whole=whole, progress=counting_bar)
     show(found if hand is None else found.hand(hand), as_json)
     if (html or png) and not found.pairs:
         raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")

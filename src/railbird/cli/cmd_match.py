@@ -87,7 +87,7 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     if not as_json:
         for file in sorted(path.glob("*.output.txt")):
             print(f"what {file.name.removesuffix('.output.txt')} printed: {shlex.quote(str(file))}")
-        for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
+        for hint in divat_hint(result.spec.game, path, result.skill is not None, divat):
             tell(hint)
         tell(replay_hint(result, path))
         for hint in verify_hint(result.spec, path):
@@ -104,7 +104,7 @@ def replay_hint(result: MatchResult, path: Path) -> str:
     """How to see a hand: the one with the first fault of a bot, if there is one."""
     command = f"railbird replay {shlex.quote(str(path))}"
     if not result.faults:
-        return f"replay a hand: {command} {min(17, result.won.shape[1] - 1)}"
+        return f"replay a hand: {command} {min(17, result.deals - 1)}"
     first = result.faults[0]
     seating = f" --seating {first.leg + 1}" if first.leg else ""
     return f"see the hand: {command} {first.hand}{seating}"

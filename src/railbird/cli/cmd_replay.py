@@ -29,7 +29,7 @@ def replay(
     """
     logs = open_logs(log, game)
     record = logs.hand(hand, seating)
-    faults = [each for each in logs.folder.log(seating - 1).noted() if each.hand == hand] if logs.folder else []
+    faults = logs.faults_of(hand, seating)
     show(ReplayedHand(record), as_json, faults=[str(fault) for fault in faults])
     if not as_json:
         print_parts(fault_parts(faults), console())

@@ -56,7 +56,7 @@ def results(
 
 def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> None:
     result = folder.result()
-    if result.won.shape[1] == 0:
+    if result.deals == 0:
         raise MatchError(f"{str(folder.path)!r} has no complete deal yet; go on with the command that began it")
     result = assessed_match(result, folder.path, divat)
     show_match(result, folder.path, divat, as_json)

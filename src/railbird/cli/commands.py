@@ -50,6 +50,7 @@ PANELS = {
         "hold'em.",
     },
     "Keep house": {
+        "repair": "Mend damaged logs: play the damaged hands again, or set them aside.",
         "warm-up": "Compile all kernels and build all tables now, so that nothing has to wait for them later.",
         "cache": "Say where compiled kernels and tables are kept and how large they are, or remove them.",
     },

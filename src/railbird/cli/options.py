@@ -106,7 +106,7 @@ def check_divat(game: Game, wanted: bool | None) -> None:
 
 def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> MatchResult:
     """The result with DIVAT, if that is wanted or (`None`) can be had."""
-    if not _is_to_be_assessed(result.spec.game, result.won[:, :, 0].size, wanted):
+    if not _is_to_be_assessed(result.spec.game, result.hands_played, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
         return with_divat(MatchFolder(path, result.spec), result, watch=watch)
@@ -115,7 +115,7 @@ def assessed_match(result: MatchResult, path: Path, wanted: bool | None) -> Matc
 
 def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | None) -> TournamentResult:
     """The same for all matches of a tournament."""
-    hands = sum(match.won[:, :, 0].size for match in result.matches.values())
+    hands = sum(match.hands_played for match in result.matches.values())
     if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
@@ -125,8 +125,7 @@ def assessed_tournament(result: TournamentResult, path: Path, wanted: bool | Non
 
 def assessed_log(result: LogResult, path: Path, wanted: bool | None) -> LogResult:
     """The same for a log, if all its cards are known."""
-    hands = result.hands
-    if (hands is None or not hands.complete.all()) and not wanted:
+    if not result.all_shown and not wanted:
         return result
     if not _is_to_be_assessed(result.game, result.hand_count, wanted):
         return result
@@ -137,7 +136,7 @@ def assessed_log(result: LogResult, path: Path, wanted: bool | None) -> LogResul
 
 def assessed_comparison(result: Comparison, path: Path, wanted: bool | None) -> Comparison:
     """The same for all matches of a comparison."""
-    hands = sum(match.won[:, :, 0].size for pair in result.matches for match in pair)
+    hands = sum(match.hands_played for pair in result.matches for match in pair)
     if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
     with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:

@@ -9,6 +9,7 @@ Lines that begin with `#` or `;` are comments, and a last line `SCORE:-490|490:A
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,8 @@ from railbird.numbers import quoted, whole_number
 
 MOST_NUMBER = 10**15 - 1
 """Of a hand, and of the chips that it moves; a kernel reads as many digits."""
+_CHUNK = 1 << 24
+_NUMBER = re.compile(rb"^\s*STATE:(\d{1,15}):", re.MULTILINE)
 
 
 class StateLine(NamedTuple):
@@ -189,6 +192,47 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
                     yield parse_record(text, game)
                 except RailbirdError as error:
                     raise InvalidRecordError(f"{path}:{at}: {error}") from None
+
+
+def find_hands(path: Path, number: int, most: int = 1) -> list[tuple[int, str]]:
+    """The lines of the hands of a number in a log, `most` of them, each with its line number; nothing else is read."""
+    found: list[tuple[int, str]] = []
+    wanted, before = b"STATE:%d:" % number, 0
+    for data in _line_chunks(path):
+        at = data.find(wanted)
+        while at >= 0:
+            start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+            if not data[start:at].removeprefix(b"\xef\xbb\xbf").strip():
+                line = data[at : end if end >= 0 else len(data)].decode(errors="replace").strip()
+                found.append((before + 1 + data.count(b"\n", 0, at), line))
+                if len(found) == most:
+                    return found
+            at = data.find(wanted, at + 1)
+        before += data.count(b"\n")
+    return found
+
+
+def hand_numbers(path: Path) -> tuple[int, int] | None:
+    """The lowest and the highest number of a hand in a log."""
+    found: list[int] = []
+    for data in _line_chunks(path):
+        numbers = [int(number) for number in _NUMBER.findall(data)]
+        found = [min([*found, *numbers]), max([*found, *numbers])] if found or numbers else []
+    return (found[0], found[1]) if found else None
+
+
+def _line_chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of a file in large pieces of whole lines, whatever their line ends are."""
+    with path.open("rb") as file:
+        rest = file.read(_CHUNK)
+        is_old = b"\n" not in rest and b"\r" in rest
+        while rest:
+            more = file.read(_CHUNK)
+            rest = rest.replace(b"\r", b"\n") if is_old else rest
+            end = rest.rfind(b"\n") + 1 if more else len(rest)
+            if end:
+                yield rest[:end]
+            rest = rest[end:] + more
 
 
 _MOST_DIGITS = len(str(MOST_NUMBER))

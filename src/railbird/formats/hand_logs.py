@@ -38,7 +38,9 @@ class LogSource:
     match: int = 0
     """Logs with the same number belong to one match."""
     data: bytes | None = None
-    """What the file holds, where it was read already or is none at all."""
+    """What the file holds, or a part of it, where it was read already or is none at all."""
+    first_line: int = 1
+    """The number of the first line of the data."""
 
 
 def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> HandArrays:
@@ -62,11 +64,11 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
     for at, (source, size) in enumerate(zip(sources, sizes)):
         data, path = _bytes(source.path) if source.data is None else source.data, str(source.path)
         digest = hashlib.blake2b(data).digest()
-        if data and digest in read:
+        if data and digest in read and source.data is None:
             problems.append(Problem(path, 0, "repeated-file", f"the same bytes as {read[digest]}", True))
         else:
             read[digest] = path
-            log = LogFile(path, data, source.game)
+            log = LogFile(path, data, source.game, source.first_line)
             hands = log.read(lambda inside, done=done: watch and watch(done + inside, total))  # type: ignore[misc]
             problems += log.problems
             if hands is not None and log.game is not None and (hands.verdicts == HAND).any():
@@ -141,7 +143,7 @@ def _joined(
         players=seated,
         numbers=numbers,
         file=file,
-        line=np.concatenate(rows).astype(np.int32) + 1,
+        line=np.concatenate([sources[at].first_line + chosen for (at, _, _), chosen in each]).astype(np.int32),
         complete=(holes != UNKNOWN).all(axis=(1, 2)),
         pair_of=duplicate_pairs(holes, board, seated, numbers, match),
     )

@@ -53,10 +53,6 @@ def judged(line: str, game: Game) -> Judgement:
         record.check_cards()
     except RailbirdError as error:
         return _refused("cards", error)
-    try:
-        record.check_payoffs()
-    except RailbirdError as error:
-        return _refused("payoffs", error)
     if node.is_showdown and not all(record.holes):
         stake = node.committed[0]
         if record.payoffs not in ((stake, -stake), (-stake, stake), (0, 0)):
@@ -65,6 +61,10 @@ def judged(line: str, game: Game) -> Judgement:
                 f"hand {record.number}: payoffs {record.payoffs} recorded, but a showdown for {stake} chips each "
                 f"gives {(stake, -stake)}, {(-stake, stake)} or nothing",
             )
+    try:
+        record.check_payoffs()
+    except RailbirdError as error:
+        return _refused("payoffs", error)
     return Judgement(record)
 
 

@@ -107,10 +107,12 @@ class FileHands:
 class LogFile:
     """The reading of one log; `game` and `problems` are known once `read` has been called."""
 
-    def __init__(self, path: str, data: bytes, game: Game | None) -> None:
+    def __init__(self, path: str, data: bytes, game: Game | None, first_line: int = 1) -> None:
         self.path = path
         self.problems: list[Problem] = []
         self.game = game
+        self._first_line = first_line
+        """The number of the first line of the data, which may be a part of a log."""
         self._data = data.removeprefix(b"\xef\xbb\xbf")
         if b"\n" not in self._data and b"\r" in self._data:
             self._data = self._data.replace(b"\r", b"\n")
@@ -257,7 +259,7 @@ class LogFile:
             if won and result in (1, -1) and hands.verdicts[row] == log_lines.OTHER:
                 size, rest = divmod(won * result * game.small_bet, stake)
                 if size > 0 and not rest and int(hands.payoffs[row, 1]) == -won:
-                    sizes[int(row) + 1] = size
+                    sizes[int(row) + self._first_line] = size
         common = Counter(sizes.values())
         for at, problem in enumerate(self.problems):
             size = sizes.get(problem.line, 0)
@@ -282,9 +284,9 @@ class LogFile:
             return
         if hands.verdicts[row] == log_lines.OTHER:
             for at, problem in enumerate(self.problems):
-                if problem.line == row + 1:
+                if problem.line == row + self._first_line:
                     message = f"the last line is cut off: {problem.message}"
-                    self.problems[at] = Problem(self.path, row + 1, "truncated", message, True)
+                    self.problems[at] = Problem(self.path, row + self._first_line, "truncated", message, True)
             return
         before = np.sort(hands.players[:row][hands.verdicts[:row] == log_lines.HAND], axis=1)
         if len(before) and not (before == np.sort(hands.players[row])).all(axis=1).any():
@@ -319,7 +321,8 @@ class LogFile:
             first = seen.setdefault(key, int(row))
             if first != row:
                 hands.verdicts[row] = log_lines.OTHER
-                message = f"hand {hands.numbers[row]} again, with the same players and cards as in line {first + 1}"
+                line = first + self._first_line
+                message = f"hand {hands.numbers[row]} again, with the same players and cards as in line {line}"
                 self._add(int(row), "repeated-hand", message)
 
     def _note_repeated_numbers(self, hands: FileHands, rows: NDArray[np.int64]) -> None:
@@ -332,7 +335,9 @@ class LogFile:
         other = [row for row in rows[again] if (int(hands.numbers[row]), hands.holes[row].tobytes()) not in pairs]
         if other:
             message = f"hand number {hands.numbers[other[0]]} again, with other cards ({len(other):,} such hands)"
-            self.problems.append(Problem(self.path, int(other[0]) + 1, "repeated-number", message, False))
+            self.problems.append(
+                Problem(self.path, int(other[0]) + self._first_line, "repeated-number", message, False)
+            )
 
     def _check_scores(self, hands: FileHands) -> None:
         """A SCORE line must be the sum of the hands before it; nothing is said where some of them were left out."""
@@ -357,7 +362,9 @@ class LogFile:
             is_cut = self._is_cut and row == len(self._starts) - 2
             given = ", ".join(f"{name} {chips}" for name, chips in totals.items())
             message = printable(f"{text!r}{' (cut off)' if is_cut else ''}, but the hands before it give {given}")
-            self.problems.append(Problem(self.path, row + 1, "truncated" if is_cut else "score", message, False))
+            self.problems.append(
+                Problem(self.path, row + self._first_line, "truncated" if is_cut else "score", message, False)
+            )
 
     def _note_hidden_cards(self, hands: FileHands) -> None:
         hidden = hands.holes[:, :, 0] == UNKNOWN
@@ -366,7 +373,7 @@ class LogFile:
             message = (
                 f"hand {hands.numbers[row]}: the cards of {whose} are not shown; only a runtime assessment counts it"
             )
-            self.problems.append(Problem(self.path, int(row) + 1, "hidden-cards", message, False))
+            self.problems.append(Problem(self.path, int(row) + self._first_line, "hidden-cards", message, False))
 
     def _refuse_file(self) -> None:
         if not self._data:
@@ -378,7 +385,7 @@ class LogFile:
         self.problems.append(Problem(self.path, 0, kind, message, True))
 
     def _add(self, row: int, kind: str, message: str) -> None:
-        self.problems.append(Problem(self.path, row + 1, kind, message, True))
+        self.problems.append(Problem(self.path, row + self._first_line, kind, message, True))
 
     def _line(self, row: int) -> str:
         line = self._data[self._starts[row] : self._starts[row + 1]]

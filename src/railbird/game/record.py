@@ -115,3 +115,14 @@ class HandRecord:
                 raise InvalidRecordError(
                     f"hand {self.number}: payoffs {self.payoffs} recorded, but the cards and actions give {expected}"
                 )
+            return
+        # Without all cards nobody knows who won, but nobody loses more, or if folded less, than was put in.
+        lost = [-chips for chips in self.payoffs]
+        fits = [
+            chips <= most if p in node.live else chips == most
+            for p, (chips, most) in enumerate(zip(lost, node.committed))
+        ]
+        if sum(lost) or not all(fits):
+            raise InvalidRecordError(
+                f"hand {self.number}: payoffs {self.payoffs} recorded, but {node.committed} was put in"
+            )

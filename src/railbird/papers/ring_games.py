@@ -62,7 +62,9 @@ class RingGame(Study):
     def measured(self, asked: Asked) -> RingGameEvidence:
         spec = MatchSpec(limit_holdem(len(self.seats)), self.seats, asked.size, asked.seed, duplicate=True)
         [match] = asked.played([MatchFolder.create(asked.folder / "hands", spec)])
-        return RingGameEvidence(self, match)
+        evidence = RingGameEvidence(self, match)
+        _ = evidence.deals  # the folder may go away
+        return evidence
 
     def head_json(self, seed: int) -> dict[str, Any]:
         names = {"experiment": self.name, "figure": self.title, "reported": self.reported}
@@ -120,7 +122,7 @@ class RingGameEvidence:
 
     def figures(self) -> dict[str, Figure]:
         """What each version has won, over the hands played."""
-        seatings = self.match.won.shape[0]
+        seatings = self.match.spec.seating.legs
         lines = [
             Line.running_total(name, self.deals[:, column] * seatings, seatings, has_band=True)
             for column, name in enumerate(self.names)
@@ -145,7 +147,7 @@ class RingGameEvidence:
     def to_json(self) -> dict[str, Any]:
         return {
             "deals": len(self.deals),
-            "trials": int(self.match.won.shape[0] * self.match.won.shape[1]),
+            "trials": self.match.hands_played,
             "seed": self.match.spec.seed,
             "unit": "small bets per hand",
             "players": {name: rate.to_json() for name, rate in self.rates.items()},

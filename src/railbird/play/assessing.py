@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from railbird.assess.assessed import AssessedLog, assessed_log
+from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
 from railbird.assess.settings import parse_settings
 from railbird.errors import AssessmentError
 from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.hand_logs import LogSource
+from railbird.formats.log_pieces import are_long, read_pieces
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
-from railbird.play.match_logs import arrays_of, read_hand_arrays
+from railbird.play.match_logs import arrays_of, log_sources, read_hand_arrays, refuse_damage
 from railbird.play.match_result import MatchResult
 from railbird.progress import Bar, Watch, bar_for
 
@@ -25,6 +27,7 @@ def assess(
     *,
     runtime: bool = False,
     game: str | Game | None = None,
+    whole: bool = False,
     progress: bool | Bar = True,
 ) -> AssessedLog:
     """What was skill and what was luck in hands of heads-up limit hold'em (Kan 2007).
@@ -32,13 +35,51 @@ def assess(
     The hands are a log or match folder (or several), the result of a match, or records. DIVAT's `settings` are those
     of the command line, as in "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`,
     hands with hidden cards count by money. The first time, tables are built for half a minute.
+
+    Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
     known = [(text, parse_settings(text)) for text in chosen]
-    opened = bar_for(progress)
+    opened, told = bar_for(progress), read_game(game, 2) if game is not None else None
+    if not whole and (sources := _long_logs(hands, told)):
+        with opened("assessing") as watch:
+            return assessed_pieces(read_pieces(sources, watch), known, runtime, opened)
     with opened("reading") as watch:
-        arrays = _arrays(hands, read_game(game, 2) if game is not None else None, watch)
+        arrays = _arrays(hands, told, watch)
     return assessed_log(arrays, known, runtime, opened)
+
+
+def hand_of(
+    logs: Sequence[str | Path],
+    number: int,
+    settings: str | Sequence[str] = "standard",
+    *,
+    game: str | None = None,
+    progress: bool | Bar = True,
+) -> AssessedHand:
+    """The hands of a number in logs, street by street; of long logs no others are kept."""
+    sources = _long_logs(logs, read_game(game, 2) if game is not None else None)
+    if not sources:
+        return assess(logs, settings, game=game, progress=progress).hand(number)
+    with bar_for(progress)("reading") as watch:
+        pieces = read_pieces(sources, watch)
+        found = [piece.where(piece.numbers == number) for piece in pieces if number in piece.numbers]
+    if not found:
+        raise AssessmentError(f"no hand {number} among the hands that could be assessed")
+    records = [each.record(n) for each in found for n in range(len(each))]
+    return assess(found[0] if len(found) == 1 else arrays_of(records), settings).hand(number)
+
+
+def _long_logs(hands: AnyHands, game: Game | None) -> list[LogSource]:
+    """The logs, if they are named and too long to have all hands in memory."""
+    paths = [hands] if isinstance(hands, str | Path) else hands
+    if not isinstance(paths, Sequence) or not all(isinstance(each, str | Path) for each in paths):
+        return []
+    sources = log_sources(paths, game)
+    if not are_long(sources):
+        return []
+    refuse_damage([source.path for source in sources])
+    return sources
 
 
 def _arrays(hands: AnyHands, game: Game | None, watch: Watch | None) -> HandArrays:
@@ -49,7 +90,7 @@ def _arrays(hands: AnyHands, game: Game | None, watch: Watch | None) -> HandArra
             if hands.folder is None:
                 raise AssessmentError("the result does not say where its hands are; assess the match folder")
             found = read_hand_arrays(hands.folder, hands.spec.game, watch)
-            return found.where(found.numbers < hands.won.shape[1])
+            return found.where(found.numbers < hands.deals)
         case str() | Path():
             return read_hand_arrays(hands, game, watch)
     given = list(hands)

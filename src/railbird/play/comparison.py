@@ -33,6 +33,7 @@ from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, fault_parts
+from railbird.play.match_sums import pieces
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import ready_seed
@@ -40,18 +41,38 @@ from railbird.play.set_aside import first_fit
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
 from railbird.randomness import SecretSeed, Seed
-from railbird.results.figures import Figure, Line
+from railbird.results.figures import Figure, RunningTotal
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, favour, further, more_samples, rate, roughly
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
 MEASURES = {"money": "money", "duplicate": "duplicate money", "divat": "DIVAT", "duplicate_divat": "duplicate DIVAT"}
 """The measures of a difference, the one that decides last, and what they are called."""
+_DUPLICATE = {"money": "duplicate", "divat": "duplicate_divat"}
+"""The same by deal."""
 Differences = NDArray[np.float64]
+
+
+class _Sums:
+    """Running sums of what the new bot and the old one made, by hand or by deal."""
+
+    def __init__(self, deals: int) -> None:
+        self.moments = Moments(3)
+        """Of the new bot, the old one, and the difference."""
+        self.curve = RunningTotal(deals)
+        """How far the new bot is ahead."""
+        self.has_difference = False
+
+    def add(self, samples: Differences) -> None:
+        """Count samples, by bot."""
+        ahead = samples[0] - samples[1]
+        self.moments.add(np.column_stack([*samples, ahead]))
+        self.curve.add(ahead)
+        self.has_difference |= bool(ahead.any())
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +93,7 @@ class Comparison(Result):
     @cached_property
     def deals(self) -> int:
         """How many deals all matches have come to."""
-        return min(len(match.won[0]) for pair in self.matches for match in pair)
+        return min(match.deals for pair in self.matches for match in pair)
 
     @property
     def is_assessed(self) -> bool:
@@ -96,12 +117,11 @@ class Comparison(Result):
 
     def difference(self, measure: str = "", opponent: str | None = None) -> Estimate:
         """How much more the new bot made than the old one, against all opponents or one; by default as it decides."""
-        found = self._samples(measure or self.decisive, opponent, (1, -1))
-        return replace(Estimate.of(found), claims=self.claims)
+        return replace(self._sums_of(measure, opponent).moments.estimate(0, 0, 1), claims=self.claims)
 
     def rate(self, side: int, measure: str = "", opponent: str | None = None) -> Estimate:
         """What the new bot (0) or the old one (1) made, by itself."""
-        return Estimate.of(self._samples(measure or self.decisive, opponent, (1 - side, side)))
+        return self._sums_of(measure, opponent).moments.estimate(1 - side, side, 0)
 
     @property
     def fewer_hands(self) -> float:
@@ -110,30 +130,46 @@ class Comparison(Result):
         together = self.difference().sd ** 2
         return float(alone / together) if together else np.inf
 
-    def _samples(self, measure: str, opponent: str | None, weights: tuple[int, int]) -> Differences:
-        """By hand or by deal, a measure of the new bot and the old one, each with its weight."""
+    def _sums_of(self, measure: str, opponent: str | None) -> _Sums:
+        """What is known of a measure, by default that which decides, against one opponent or all."""
+        measure = measure or self.decisive
         if measure not in self.measures:
             raise MatchError(f"no measure {measure!r} of this comparison ({', '.join(self.measures)})")
         if opponent is not None and opponent not in self.opponents:
             raise MatchError(f"no opponent {opponent!r} in this comparison ({', '.join(self.opponents)})")
-        chosen = [pair for name, pair in zip(self.opponents, self.matches) if opponent in (None, name)]
-        by_hand = np.mean([self._weighted(pair, measure.endswith("divat"), weights) for pair in chosen], axis=0)
-        return np.asarray(by_hand.mean(axis=0) if measure.startswith("duplicate") else by_hand.ravel())
+        return self._sums[measure, opponent]
 
-    def _weighted(self, pair: tuple[MatchResult, MatchResult], skill: bool, weights: tuple[int, int]) -> Differences:
-        """By leg and hand."""
-        found = np.zeros((self.spec.seating.legs, self.deals))
-        for match, weight in zip(pair, weights):
-            money = match.won[:, :, 0] / match.spec.game.small_bet
-            found += weight * (money if match.divat is None or not skill else match.divat)[:, : self.deals]
+    @cached_property
+    def _sums(self) -> dict[tuple[str, str | None], _Sums]:
+        """By measure and opponent (or all), from all deals, which are looked at part by part."""
+        targets = (None, *self.opponents)
+        found = {(measure, target): _Sums(self.deals) for measure in self.measures for target in targets}
+        for first, last in pieces(self.deals):
+            for kind in {measure.removeprefix("duplicate_").replace("duplicate", "money") for measure in self.measures}:
+                each = [self._both(pair, kind == "divat", first, last) for pair in self.matches]
+                for target, samples in zip(targets, [np.mean(each, axis=0), *each]):
+                    for measure, by_deal in ((kind, False), (_DUPLICATE[kind], True)):
+                        if measure in self.measures:
+                            found[measure, target].add(samples.mean(axis=1) if by_deal else samples.reshape(2, -1))
         return found
+
+    def _both(self, pair: tuple[MatchResult, MatchResult], skill: bool, first: int, last: int) -> Differences:
+        """What the new bot and the old one made, by bot, leg and hand."""
+        return np.stack(
+            [
+                match.divat[:, first:last]
+                if skill and match.divat is not None
+                else match.hands.won(first, last)[:, :, 0] / match.money.unit
+                for match in pair
+            ]
+        )
 
     @property
     def verdict(self) -> str:
         """Which bot is better, and how sure that is, in a sentence."""
         new, old = self.names
         found, unit = self.difference(), "pairs" if self.spec.duplicate else "hands"
-        if not any(self._samples("money", name, (1, -1)).any() for name in self.opponents):
+        if not any(self._sums_of("money", name).has_difference for name in self.opponents):
             return f"no difference: {new} and {old} won the same in every one of {count_of(self.hands_each, 'hand')}"
         said = f"{favour(found, new, old)} by {MEASURES[self.decisive]}"
         if not found.is_clear:
@@ -225,8 +261,9 @@ class Comparison(Result):
         measure, hands = self.decisive, self.spec.seating.legs
         lines = []
         for name, opponent in self._targets():
-            by_deal = hands * self._samples(measure, opponent, (1, -1))  # the decisive measure is by deal
-            lines.append(Line.running_total(f"against {name}", by_deal, hands, has_band=name == self._targets()[0][0]))
+            curve = self._sums_of(measure, opponent).curve  # the decisive measure is by deal
+            has_band = name == self._targets()[0][0]
+            lines.append(curve.line(f"against {name}", hands, has_band, divisor=1 / hands))
         title = f"{self.names[0]} ahead of {self.names[1]}"
         return Figure(title, "hands against each", f"small bets by {MEASURES[measure]}", lines)
 
@@ -333,7 +370,7 @@ def run_comparison(
         for folder in folders:
             locks.enter_context(folder.lock())
         results = run_matches(folders, workers, watch)
-    return Comparison(spec.names, spec.opponents, _in_pairs(results))
+    return _summed(Comparison(spec.names, spec.opponents, _in_pairs(results)))
 
 
 def read_comparison(path: Path) -> Comparison:
@@ -349,7 +386,13 @@ def read_comparison(path: Path) -> Comparison:
     found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]))
     if not found.deals:
         raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
-    return found
+    return _summed(found)
+
+
+def _summed(result: Comparison) -> Comparison:
+    """The comparison with its sums: whatever happens to the logs from now on, it is known."""
+    _ = result._sums
+    return result
 
 
 def _parts_of(manifest: Any) -> tuple[tuple[str, str], tuple[str, ...], list[str]]:

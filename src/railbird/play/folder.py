@@ -22,6 +22,7 @@ from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.json_files import Fields, read_json
+from railbird.play.damage import Damage
 from railbird.play.leg_log import HandLog
 from railbird.play.manifest import (
     MANIFEST,
@@ -34,7 +35,8 @@ from railbird.play.manifest import (
     refuse_others,
 )
 from railbird.play.match import MatchSpec, game_from_json, seed_from_json
-from railbird.play.match_result import MatchResult, in_order, joined
+from railbird.play.match_result import MatchResult, in_order
+from railbird.play.match_sums import LoggedDeals
 from railbird.play.secret_keys import forget_key, ready_seed
 from railbird.play.set_aside import first_fit, locked, set_aside
 from railbird.randomness import SecretSeed
@@ -103,28 +105,42 @@ class MatchFolder:
     def log(self, leg: int) -> HandLog:
         return HandLog(self.log_path(leg), self.spec, leg, self.hands)
 
+    def logs(self) -> list[HandLog]:
+        """The logs of all legs, looked at."""
+        self.hands = max(self.hands, read_manifest(self.path)["hands"])
+        found = [self.log(leg) for leg in range(self.spec.seating.legs)]
+        for log in found:
+            log.look()
+        return found
+
     def records(self, leg: int, hands: int | None = None) -> Iterator[HandRecord]:
         """The hands of a leg, the first `hands` of them if given."""
-        for record in acpc.read_log(self.log_path(leg), self.spec.game):
-            if hands is not None and record.number >= hands:
-                return
-            yield record
+        log = self.log(leg)
+        found = log.look()
+        return log.records(0, found if hands is None else min(found, hands))
 
     def past(self, leg: int, first: int) -> Iterator[HandRecord]:
         """The hands of a leg that bots must have seen before hand `first`, as `played_hands` takes them."""
         spec = self.spec
         since = 0 if spec.learns else first - first % spec.block_hands
         if since < first:
-            yield from (record for record in self.records(leg, first) if record.number >= since)
+            self.hands = max(self.hands, read_manifest(self.path)["hands"])
+            log = self.log(leg)
+            assert log.known_hands >= first
+            yield from log.records(since, first)
 
     def result(self) -> MatchResult:
         """The result as far as the match has been played, the same hands from every leg."""
-        blocks, faults = [], []
-        for leg in range(self.spec.seating.legs):
-            log = self.log(leg)
-            blocks.append([log.scan()])
-            faults += log.faults
-        return MatchResult(self.spec, joined(blocks, len(self.spec.bots)), in_order(faults), folder=self.path)
+        logs = self.logs()
+        deals = min(log.found for log in logs)
+        faults = in_order(fault for log in logs for fault in log.faults)
+        result = MatchResult(self.spec, LoggedDeals(logs, deals), faults, folder=self.path)
+        _ = result.money  # whatever happens to the logs from now on, the result is known
+        return result
+
+    def verify(self) -> list[Damage]:
+        """What is damaged in the logs of the folder, each of which is read in full."""
+        return [damage for leg in range(self.spec.seating.legs) for damage in self.log(leg).verify()]
 
     def publish_key(self) -> None:
         """Write the key of a secret match, which is over, into its manifest."""

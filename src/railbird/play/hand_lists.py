@@ -21,13 +21,14 @@ from railbird.assess.divat import Assessment, assess
 from railbird.assess.settings import STANDARD
 from railbird.cards import cards_text, holding_index
 from railbird.errors import AssessmentError, MatchError, did_you_mean
-from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource
 from railbird.game.record import HandRecord
 from railbird.game.replayed import role
 from railbird.game.spec import STREETS, Game, Structure
 from railbird.odds.ranges import parse_range
 from railbird.play.folder import is_match
+from railbird.play.log_result import remark_parts
 from railbird.play.match_logs import OpenedLogs, open_logs
 from railbird.play.skill import can_be_assessed
 from railbird.progress import Watch
@@ -144,6 +145,8 @@ class HandList(Result):
     considered: int
     """How many hands of the player fit the conditions."""
     hands: tuple[ListedHand, ...]
+    problems: tuple[Problem, ...] = ()
+    """What was left out of the log, and why."""
 
     @property
     def unit(self) -> str:
@@ -166,8 +169,9 @@ class HandList(Result):
         )
         if not self.hands:
             verb = "brought" if self.best else "cost"
-            return [heading, Line(f"no such hand {verb} {self.player} anything by {self.by}{of_street}")]
-        return [heading, self._table(), *self._hints()]
+            nothing = Line(f"no such hand {verb} {self.player} anything by {self.by}{of_street}")
+            return [heading, nothing, *remark_parts(self.problems)]
+        return [heading, self._table(), *self._hints(), *remark_parts(self.problems)]
 
     def _table(self) -> Fitting:
         """Cards, betting and amounts side by side, or where there is little room below each other."""
@@ -304,7 +308,9 @@ def hand_list(
         value = luck if by == "luck" else skill
     order = np.argsort(-value if best else value, kind="stable")
     chosen = [int(n) for n in order[:count] if (value[n] > 0 if best else value[n] < 0)]
-    return HandList(logs.path, player, by, best, only, len(fitting), _listed(logs, seen, fitting[chosen], only, by))
+    listed = _listed(logs, seen, fitting[chosen], only, by)
+    problems = tuple(each for each in arrays.problems if each.skipped) if arrays is not None else ()
+    return HandList(logs.path, player, by, best, only, len(fitting), listed, problems)
 
 
 def _listed(

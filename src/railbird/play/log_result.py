@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
-from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import OpenedLogs
 from railbird.play.match_result import PlayerResult, pair_parts
-from railbird.progress import Watch
+from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, rate
+
+_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,8 +36,12 @@ class LogResult(Result):
     hand_count: int
     players: tuple[PlayerResult, ...]
     """The player who won most first; of two players, the one whose name comes first in the log."""
-    hands: HandArrays | None = None
-    """The hands, where they are heads-up limit hold'em and can be assessed."""
+    logs: OpenedLogs | None = None
+    """Where the hands are, if they are heads-up limit hold'em and can be assessed."""
+    problems: tuple[Problem, ...] = ()
+    """What was left out of the log, and what was kept with a remark."""
+    all_shown: bool = False
+    """Whether all hole cards are known."""
 
     @property
     def is_assessed(self) -> bool:
@@ -45,19 +51,17 @@ class LogResult(Result):
         seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
         heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
         if len(self.players) == 2:
-            return [heading, *pair_parts(self.players), *self._problems()]
+            return [heading, *pair_parts(self.players), *remark_parts(self.problems)]
         rows = [(each.name, rate(each.money), f"{each.money.sd:.2f}", f"{each.money.count:,}") for each in self.players]
-        return [heading, Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)), *self._problems()]
+        return [
+            heading,
+            Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)),
+            *remark_parts(self.problems),
+        ]
 
     def _who(self) -> str:
         names = [player.name for player in self.players]
         return " vs ".join(names) if len(names) <= 10 else f"{len(names)} players"
-
-    def _problems(self) -> list[Part]:
-        problems = self.hands.problems if self.hands is not None else ()
-        if not problems:
-            return []
-        return [Line(f"{count_of(len(problems), 'remark')} on the log, the first: {problems[0]}", 0, "yellow")]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each player and measure."""
@@ -79,55 +83,111 @@ class LogResult(Result):
         }
 
 
+def remark_parts(problems: Sequence[Problem]) -> list[Part]:
+    """How many remarks there are on a log, and the first of them."""
+    if not problems:
+        return []
+    return [Line(f"{count_of(len(problems), 'remark')} on the log, the first: {problems[0]}", 0, "yellow")]
+
+
 def log_result(logs: OpenedLogs) -> LogResult:
     """The result of a log by money, in duplicate too where all hands of two players are pairs."""
     if logs.one_match("railbird results {}").is_heads_up_limit:
-        arrays = logs.arrays()
-        if len(arrays.names) == 2:
-            return _of_pair(LogResult(logs.path, arrays.game, len(arrays), (), arrays), None)
-    return _of_records(logs.path, [record for _, record in logs.all_records()])
+        sums = _LogSums()
+        for hands in logs.pieces():
+            sums.add(hands)
+        if len(sums.names) == 2:
+            return sums.result(logs)
+    return _of_records(logs.path, (record for _, record in logs.all_records()))
 
 
 def log_with_divat(result: LogResult, settings: Settings = STANDARD, watch: Watch | None = None) -> LogResult:
     """The result with the players' skill; refuses logs of other games, and hands with hidden cards."""
-    if result.hands is None:
+    if result.logs is None:
         raise MatchError(f"{str(result.path)!r} is not a log of heads-up limit hold'em; DIVAT is for those")
-    return _of_pair(result, assess(result.hands, settings, watch).divat)
+    sums = _LogSums()
+    for hands in result.logs.pieces():
+        told = within(watch, sums.hand_count, result.hand_count)
+        sums.add(hands, assess(hands, settings, told).divat)
+    return sums.result(result.logs)
 
 
-def _of_pair(result: LogResult, divat: NDArray[np.float64] | None) -> LogResult:
-    """Both players' estimates from arrays. The DIVAT differences are those of position 0."""
-    hands = result.hands
-    assert hands is not None
-    sign = np.where(hands.players[:, 0] == 0, 1.0, -1.0)
-    money = sign * hands.payoffs[:, 0] / hands.small_bet
-    players = []
-    for name, side in zip(hands.names, (1.0, -1.0)):
-        estimates = _estimates(side * money, hands.pair_of)
-        skill = (None, None) if divat is None else _estimates(side * sign * divat, hands.pair_of)
-        players.append(PlayerResult(name, *estimates, *skill))
-    return replace(result, players=tuple(players))
+class _LogSums:
+    """Sums of what two players won, from hands that come in pieces."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ()
+        self.hand_count = 0
+        self._game: Game | None = None
+        self._problems: list[Problem] = []
+        self._all_shown = self._all_paired = True
+        self._sums = {what: Moments() for what in ("money", "duplicate", "divat", "duplicate_divat")}
+        """For the player whose name comes first."""
+
+    def add(self, hands: HandArrays, divat: NDArray[np.float64] | None = None) -> None:
+        """Count hands; the DIVAT differences are those of position 0."""
+        self._game = self._game or hands.game
+        self.names = tuple(dict.fromkeys((*self.names, *hands.names)))
+        self.hand_count += len(hands)
+        self._problems += hands.problems
+        self._all_shown &= bool(hands.complete.all())
+        self._all_paired &= not (hands.pair_of < 0).any()
+        if len(self.names) != 2:
+            return  # such a log is read otherwise
+        sign = np.where(hands.players[:, 0] == hands.names.index(self.names[0]), 1.0, -1.0)
+        first = hands.pair_of > np.arange(len(hands))
+        money = hands.payoffs[:, 0] / hands.small_bet
+        for what, paired, values in (("money", "duplicate", money), ("divat", "duplicate_divat", divat)):
+            if values is not None:
+                own = sign * values
+                self._sums[what].add(own)
+                self._sums[paired].add((own[first] + own[hands.pair_of[first]]) / 2)
+
+    def result(self, logs: OpenedLogs) -> LogResult:
+        """The result of two players; pairs count where every hand is in one."""
+        found = {
+            what: sums.estimate() if sums.count and (self._all_paired or "duplicate" not in what) else None
+            for what, sums in self._sums.items()
+        }
+        assert self._game is not None
+        money = found["money"] or Estimate.of(np.zeros(0))
+        rest = [found[what] for what in ("duplicate", "divat", "duplicate_divat")]
+        players = (
+            PlayerResult(self.names[0], money, *rest),
+            PlayerResult(self.names[1], money.opposite, *(each and each.opposite for each in rest)),
+        )
+        return LogResult(logs.path, self._game, self.hand_count, players, logs, tuple(self._problems), self._all_shown)
 
 
-def _estimates(by_hand: NDArray[np.float64], partner: NDArray[np.int64]) -> tuple[Estimate, Estimate | None]:
-    """Of every hand by itself, and of the means of duplicate pairs where every hand is in one."""
-    here = np.arange(len(partner))
-    if not len(partner) or (partner < 0).any():
-        return Estimate.of(by_hand), None
-    first = partner > here
-    return Estimate.of(by_hand), Estimate.of((by_hand[first] + by_hand[partner[first]]) / 2)
+class _Chips:
+    """What a player won, hand by hand: sums of it, and the last hands, which are added to them many at a time."""
+
+    def __init__(self) -> None:
+        self._sums, self._last = Moments(), list[float]()
+
+    def add(self, chips: float) -> None:
+        self._last.append(chips)
+        if len(self._last) == _AT_ONCE:
+            self._sums.add(np.array(self._last))
+            self._last.clear()
+
+    @property
+    def estimate(self) -> Estimate:
+        self._sums.add(np.array(self._last))
+        self._last.clear()
+        return self._sums.estimate()
 
 
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
-    won: dict[str, list[float]] = {}
+    won: dict[str, _Chips] = {}
     game, count = None, 0
     for record in records:
         game, count = record.game, count + 1
         for name, chips in zip(record.names, record.payoffs):
-            won.setdefault(name, []).append(chips / game.small_bet)
+            won.setdefault(name, _Chips()).add(chips / game.small_bet)
     if game is None:
         raise MatchError(f"no hand in {str(path)!r}")
-    players = [PlayerResult(name, Estimate.of(np.array(chips)), None) for name, chips in won.items()]
+    players = [PlayerResult(name, chips.estimate, None) for name, chips in won.items()]
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
     return LogResult(path, game, count, tuple(players))

@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from railbird.errors import InvalidGameError, MatchError
+from railbird.errors import DamagedLogError, InvalidGameError, InvalidRecordError, MatchError
 from railbird.formats import acpc
 from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
+from railbird.formats.log_pieces import are_long, read_pieces, told_game
 from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
+from railbird.play.damage import damage_words
+from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
+from railbird.play.leg_log import HandLog
 from railbird.play.set_aside import is_set_aside
 from railbird.words import count_of
 
@@ -55,13 +60,20 @@ class OpenedLogs:
 
     def records(self, source: LogSource) -> Iterator[HandRecord]:
         """The hands of one of the logs, each held against the rules."""
-        if source.game is None:
+        if (log := match_log(source.path)) is not None:
+            for record in log.records(0, log.look()):
+                record.check()
+                yield record
+        elif source.game is None:
             arrays = read_logs([_limit_for_two(source)])
             yield from (arrays.record(index) for index in range(len(arrays)))
-            return
-        for record in reader_of(source.path).read(source.path, source.game):
-            record.check()
-            yield record
+        else:
+            for record in reader_of(source.path).read(source.path, source.game):
+                try:
+                    record.check()
+                except InvalidRecordError as error:
+                    raise InvalidRecordError(f"{source.path}: {error}") from None
+                yield record
 
     def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
         """The hands of all logs, each with its log."""
@@ -80,8 +92,15 @@ class OpenedLogs:
         return True
 
     def arrays(self, watch: Callable[[int, int], None] | None = None) -> HandArrays:
-        """The hands of all logs as arrays; refuses other games than heads-up limit hold'em."""
+        """The hands of all logs as arrays; refuses other games than heads-up limit hold'em, and damaged logs."""
+        refuse_damage([source.path for source in self.sources])
         return read_logs([_limit_for_two(source) for source in self.sources], watch)
+
+    def pieces(self) -> Iterator[HandArrays]:
+        """The same, of logs that are too long for memory in pieces."""
+        sources = [_limit_for_two(source) for source in self.sources]
+        refuse_damage([source.path for source in sources])
+        yield from read_pieces(sources) if are_long(sources) else [read_logs(sources)]
 
     def one_match(self, command: str = "{}") -> OpenedLogs:
         """Itself if it holds one match; refuses several, and names them. `command` is what would do, with {} for one of
@@ -103,17 +122,63 @@ class OpenedLogs:
         sources = self.one_match(f"railbird replay {{}} {number}").sources
         if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
             raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
-        chosen = sources if len(sources) == 1 else sources[seating - 1 : seating]
-        place = seating if len(sources) == 1 else 1
-        numbers = []
-        for record in self.records(chosen[0]):
-            numbers.append(record.number)
-            if record.number == number and numbers.count(number) == place:
-                return record
-        if numbers.count(number):
-            raise MatchError(f"seating {seating}; hand {number} was played {count_of(numbers.count(number), 'time')}")
-        told = f"hands {min(numbers)} to {max(numbers)}" if numbers else "no hands yet"
-        raise MatchError(f"no hand {number} in {str(self.path)!r} ({told})")
+        source = sources[0] if len(sources) == 1 else sources[seating - 1]
+        log = match_log(source.path)
+        if log is not None and 0 <= number < log.known_hands:
+            try:
+                return log.record(number)
+            except DamagedLogError:
+                if any(damage.first <= number < damage.last for damage in log.damages):
+                    raise
+        return _found_hand(source, number, seating if len(sources) == 1 else 1)
+
+    def faults_of(self, number: int, seating: int = 1) -> list[Fault]:
+        """What bots did wrong in a hand of a match folder; of other logs nothing is known."""
+        log = match_log(self.sources[min(seating, len(self.sources)) - 1].path) if self.folder else None
+        with suppress(DamagedLogError):  # elsewhere in the log, so that nothing is where it was
+            return log.faults_of(number) if log is not None and number < log.known_hands else []
+        return []
+
+
+def match_log(path: Path) -> HandLog | None:
+    """A log as that of a leg of the match in whose folder it lies; none if it is no such log."""
+    if not is_match(path.parent):
+        return None
+    try:
+        folder = MatchFolder.open(path.parent)
+    except MatchError:
+        return None  # a match of another version, whose hands may still be read
+    return next((folder.log(leg) for leg in range(folder.spec.seating.legs) if folder.log_path(leg) == path), None)
+
+
+def refuse_damage(paths: Iterable[Path]) -> None:
+    """Refuse logs of match folders that do not hold what was written; each is read in full."""
+    for path in paths:
+        if (log := match_log(path)) is not None and (damages := log.verify()):
+            raise DamagedLogError(damage_words(path.parent, damages))
+
+
+def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
+    """The hand of a number in a log, the first, second, ... of them, held against the rules; the other hands are not
+    read."""
+    if recognised(source.path) not in (None, COMPETITION):
+        raise MatchError(f"{str(source.path)!r} is of a format in which single hands cannot be looked up")
+    found = acpc.find_hands(source.path, number, place)
+    if len(found) == place:
+        line, text = found[-1]
+        game = source.game or told_game(_limit_for_two(source))
+        try:
+            record = acpc.parse_record(text, game)
+            record.check()
+        except InvalidRecordError as error:
+            raise InvalidRecordError(f"{source.path}:{line}: {error}") from None
+        return record
+    if found:
+        raise MatchError(f"seating {place}; hand {number} was played {count_of(len(found), 'time')}")
+    numbers = acpc.hand_numbers(source.path)
+    told = f"hands {numbers[0]} to {numbers[1]}" if numbers else "no hands yet"
+    path = source.path.parent if is_match(source.path.parent) else source.path
+    raise MatchError(f"no hand {number} in {str(path)!r} ({told})")
 
 
 def _named(match: Path) -> str:
@@ -166,7 +231,9 @@ def read_hand_arrays(
 
     Refuses paths that are not there, and what `railbird.formats.hand_logs.read_logs` refuses.
     """
-    return read_logs(log_sources(paths, game), watch)
+    sources = log_sources(paths, game)
+    refuse_damage([source.path for source in sources])
+    return read_logs(sources, watch)
 
 
 def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
@@ -212,7 +279,7 @@ def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
     if "" in given:
         raise MatchError("'' is no file or folder")
     found: list[LogSource] = []
-    for match, path in enumerate(_matches([Path(path) for path in given])):
+    for match, path in enumerate(matches_in([Path(path) for path in given])):
         logs = folder_logs(path) if path.is_dir() else [path]
         found += [LogSource(log, _game_of(log, game), match) for log in logs]
     if not found:
@@ -239,7 +306,7 @@ def _seats(log: Path) -> int:
     return len(first.names) if first else 2
 
 
-def _matches(paths: Sequence[Path]) -> list[Path]:
+def matches_in(paths: Sequence[Path]) -> list[Path]:
     """Files and match folders; other folders are replaced by the matches and logs in them."""
     found: list[Path] = []
     for path in paths:

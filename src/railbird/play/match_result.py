@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from railbird.play.faults import Fault
 from railbird.play.match import MatchSpec
-from railbird.results.figures import Figure, Line
+from railbird.play.match_sums import DealSums, GivenDeals, PlayedDeals, pieces
+from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
@@ -62,8 +63,8 @@ class MatchResult(Result):
     """What came of a match."""
 
     spec: MatchSpec
-    won: NDArray[np.int64]
-    """Chips by leg, hand and player."""
+    hands: PlayedDeals
+    """What was won in each hand: in logs, or in memory."""
     faults: tuple[Fault, ...] = ()
     """What bots did wrong, in the order of hands."""
     divat: NDArray[np.float64] | None = None
@@ -74,24 +75,64 @@ class MatchResult(Result):
     kept: object = field(default=None, compare=False)
     """What keeps a folder that goes away with the result."""
 
+    @classmethod
+    def of(cls, spec: MatchSpec, won: NDArray[np.int64], faults: tuple[Fault, ...] = ()) -> MatchResult:
+        """The result of hands in memory: chips by leg, hand and player."""
+        return cls(spec, GivenDeals(won), faults)
+
+    @property
+    def deals(self) -> int:
+        """How many deals all legs have come to."""
+        return self.hands.deals
+
+    @property
+    def hands_played(self) -> int:
+        """How many hands there are in all legs."""
+        return self.spec.seating.legs * self.deals
+
+    @property
+    def won(self) -> NDArray[np.int64]:
+        """Chips by leg, hand and player, all of them in memory: of a long match, ask `hands` for parts."""
+        return self.hands.won(0, self.deals)
+
+    @cached_property
+    def money(self) -> DealSums:
+        """Sums of what was won."""
+        sums = DealSums(self.spec.seating.legs, self.deals, len(self.spec.bots), self.spec.game.small_bet)
+        for first, last in pieces(self.deals):
+            sums.add(self.hands.won(first, last))
+        return sums
+
+    @cached_property
+    def skill(self) -> DealSums | None:
+        """Sums of the first player's DIVAT differences; `None` where it was not assessed."""
+        if self.divat is None:
+            return None
+        sums = DealSums(self.spec.seating.legs, self.deals, 1)
+        for first, last in pieces(self.deals):
+            sums.add(self.divat[:, first:last, None])
+        return sums
+
     @cached_property
     def players(self) -> tuple[PlayerResult, ...]:
-        rates = self.won.astype(np.float64) / self.spec.game.small_bet
         results = []
         for player, name in enumerate(self.spec.names):
-            money = self._estimates(rates[:, :, player])
-            skill = (None, None) if self.divat is None else self._estimates(self.divat if player == 0 else -self.divat)
-            results.append(PlayerResult(name, *money, *skill))
+            own = [float(other == player) for other in range(len(self.spec.names))]
+            money = self.money.each_hand(player), self.money.each_deal(*own) if self.spec.duplicate else None
+            results.append(PlayerResult(name, *money, *self._skill_of(player)))
         return tuple(results)
 
-    def _estimates(self, by_hand: NDArray[np.float64]) -> tuple[Estimate, Estimate | None]:
-        """Of every hand by itself, and of the means over each deal's seatings."""
-        return Estimate.of(by_hand.ravel()), Estimate.of(by_hand.mean(axis=0)) if self.spec.duplicate else None
+    def _skill_of(self, player: int) -> tuple[Estimate | None, Estimate | None]:
+        """Of every hand by itself, and of the means over each deal's seatings; of the second player the opposite."""
+        if self.skill is None:
+            return None, None
+        found = self.skill.each_hand(0), self.skill.each_deal(1.0) if self.spec.duplicate else None
+        return found if player == 0 else (found[0].opposite, found[1] and found[1].opposite)
 
     def lead(self, first: int, second: int) -> Estimate:
         """How far one player is ahead of another, in small bets per hand, from the same deals."""
-        ahead = (self.won[:, :, first].astype(np.float64) - self.won[:, :, second]) / self.spec.game.small_bet
-        return Estimate.of(ahead.mean(axis=0) if self.spec.duplicate else ahead.ravel())
+        weights = [float(player == first) - float(player == second) for player in range(len(self.spec.names))]
+        return self.money.each_deal(*weights)
 
     @property
     def ranking(self) -> list[int]:
@@ -103,7 +144,7 @@ class MatchResult(Result):
             "schema": "railbird.match/1",
             "match": self.spec.to_json(),
             "seating": self.spec.seating.description,
-            "hands_played": int(self.won.shape[0] * self.won.shape[1]),
+            "hands_played": self.hands_played,
             "unit": "small bets per hand",
             "players": [player.to_json() for player in self.players],
             "faults": [str(fault) for fault in self.faults],
@@ -119,12 +160,8 @@ class MatchResult(Result):
 
     def figure(self) -> Figure:
         """What each player has won, hand by hand, with its 95% interval as a band."""
-        legs = self.won.shape[0]
-        by_deal = self.won.sum(axis=0) / self.spec.game.small_bet
-        lines = [
-            Line.running_total(name, by_deal[:, player], legs, has_band=True)
-            for player, name in enumerate(self.spec.names)
-        ]
+        legs, unit = self.spec.seating.legs, self.money.unit
+        lines = [self.money.curve.line(name, legs, True, player, unit) for player, name in enumerate(self.spec.names)]
         return Figure(str(self._heading()), "hands played", "small bets won", lines)
 
     def parts(self) -> list[Part]:
@@ -132,14 +169,14 @@ class MatchResult(Result):
         return [self._heading(), *body, *fault_parts(self.faults)]
 
     def _heading(self) -> Heading:
-        spec, deals = self.spec, self.won.shape[1]
+        spec, deals = self.spec, self.deals
         seats = "heads-up" if spec.game.seats == 2 else f"{spec.game.seats} seats"
         if not spec.duplicate:
             kind = "hands"
         elif spec.game.seats == 2:
             kind = "duplicate pairs"
         else:
-            kind = f"deals, each played {len(self.won)} times"
+            kind = f"deals, each played {spec.seating.legs} times"
         done = f"{deals:,}" if spec.is_open or deals == spec.hands else f"{deals:,} of {spec.hands:,}"
         facts = (f"{spec.game.name} {seats}", f"{done} {kind}", spec.seed_words)
         return Heading(" vs ".join(spec.names), facts)
@@ -194,10 +231,3 @@ def fault_parts(faults: Sequence[Fault]) -> list[Part]:
 def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """The faults of all legs by hand."""
     return tuple(sorted(faults, key=lambda fault: (fault.hand, fault.leg)))
-
-
-def joined(legs: Sequence[Sequence[NDArray[np.int64]]], players: int) -> NDArray[np.int64]:
-    """Chips by leg, hand and player from the blocks of each leg, as far as all legs have come."""
-    whole = [np.concatenate(blocks) if blocks else np.empty((0, players), np.int64) for blocks in legs]
-    hands = min(len(leg) for leg in whole)
-    return np.stack([leg[:hands] for leg in whole])

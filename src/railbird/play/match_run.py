@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -14,9 +13,10 @@ from railbird.play.blocks import Block
 from railbird.play.folder import MatchFolder
 from railbird.play.leg_log import HandLog
 from railbird.play.match import MatchSpec
-from railbird.play.match_result import MatchResult, in_order, joined
+from railbird.play.match_result import MatchResult
+from railbird.play.match_sums import pieces
 from railbird.play.worker import Task
-from railbird.statistics import Estimate
+from railbird.statistics import Moments
 
 
 @dataclass
@@ -25,24 +25,22 @@ class MatchRun:
 
     folder: MatchFolder
     logs: list[HandLog]
-    won: list[list[NDArray[np.int64]]]
     next_hand: list[int]
     """By leg, the first hand that is not in the log."""
+    money: list[Moments]
+    """By player, sums of the chips so far."""
     waiting: dict[tuple[int, int], Block] = field(default_factory=dict)
     """Blocks that came before their turn, by (leg, first hand)."""
     restarts: int = 0
-    moments: NDArray[np.float64] = field(default_factory=lambda: np.zeros((3, 0)))
-    """Number, sum and sum of squares of each player's chips so far."""
 
     @classmethod
     def begin(cls, folder: MatchFolder) -> MatchRun:
         """Read what is there and make ready to go on."""
         logs = [folder.log(leg) for leg in range(folder.spec.seating.legs)]
-        won = [[log.open()] for log in logs]
-        run = cls(folder, logs, won, [len(blocks[0]) for blocks in won])
-        run.moments = np.zeros((3, len(folder.spec.bots)))
-        for blocks in won:
-            run._add(blocks[0])
+        run = cls(folder, logs, [log.open() for log in logs], [Moments() for _ in folder.spec.bots])
+        for log, hands in zip(logs, run.next_hand):
+            for first, last in pieces(hands):
+                run._add(log.won(first, last))
         return run
 
     @property
@@ -54,8 +52,16 @@ class MatchRun:
         return sum(self.next_hand)
 
     @property
+    def total_hands(self) -> int:
+        return self.spec.total_hands
+
+    @property
+    def blocks_left(self) -> int:
+        return sum(1 for first in self.next_hand for _ in self.spec.blocks(first, self.spec.hands))
+
+    @property
     def is_done(self) -> bool:
-        return self.hands_done == self.spec.total_hands
+        return self.hands_done == self.total_hands
 
     def tasks(self, match: int) -> Iterator[Task]:
         """What is left to do: a block at a time, or all the rest of a leg where players learn."""
@@ -77,28 +83,63 @@ class MatchRun:
         leg = block.leg
         while (ready := self.waiting.pop((leg, self.next_hand[leg]), None)) is not None:
             self.logs[leg].append(ready.text, ready.won)
-            self.logs[leg].faults += ready.faults
-            self.won[leg].append(ready.won)
             self.next_hand[leg] += len(ready.won)
             self._add(ready.won)
 
     def result(self) -> MatchResult:
-        faults = [fault for log in self.logs for fault in log.faults]
-        return MatchResult(self.spec, joined(self.won, len(self.spec.bots)), in_order(faults), folder=self.folder.path)
+        return self.folder.result()
 
     @property
     def standing(self) -> str:
         """The win rates so far, as short as can be: of one player heads-up, of three in a ring."""
-        small_bet = self.spec.game.small_bet
         parts = []
-        for player, name in enumerate(self.spec.names[: 1 if len(self.spec.names) == 2 else 3]):
-            count, total, squares = (self.moments[:, player] / [1, small_bet, small_bet**2]).tolist()
-            if count > 1:
-                variance = max(0.0, (squares - total**2 / count) / (count - 1))
-                rate = Estimate(total / count, math.sqrt(variance), int(count))
+        for name, sums in list(zip(self.spec.names, self.money))[: 1 if len(self.spec.names) == 2 else 3]:
+            if sums.count > 1:
+                rate = sums.estimate(divisor=self.spec.game.small_bet)
                 parts.append(f"{name} {rate.mean:+.3f} ± {rate.margin:.3f}")
         return "  ".join(parts)
 
     def _add(self, won: NDArray[np.int64]) -> None:
-        chips = won.astype(np.float64)
-        self.moments += np.stack([np.full(chips.shape[1], len(chips)), chips.sum(axis=0), (chips**2).sum(axis=0)])
+        for player, sums in enumerate(self.money):
+            sums.add(won[:, player].astype(np.float64))
+
+
+@dataclass
+class BlocksAgain(MatchRun):
+    """Some blocks of a match that are played once more; nothing is written."""
+
+    wanted: tuple[tuple[int, int, int], ...] = ()
+    """By leg: the first hand, and the one after the last."""
+    played: dict[tuple[int, int], Block] = field(default_factory=dict)
+    """By leg and first hand."""
+
+    @classmethod
+    def of(cls, folder: MatchFolder, wanted: Sequence[tuple[int, int, int]]) -> BlocksAgain:
+        """These hands of the match in a folder."""
+        return cls(folder, [], [0] * folder.spec.seating.legs, [], wanted=tuple(wanted))
+
+    @property
+    def hands_done(self) -> int:
+        return sum(len(block.won) for block in self.played.values())
+
+    @property
+    def total_hands(self) -> int:
+        return sum(last - first for _, first, last in self.wanted)
+
+    @property
+    def blocks_left(self) -> int:
+        return sum(1 for _, first, last in self.wanted for _ in self.spec.blocks(first, last))
+
+    def tasks(self, match: int) -> Iterator[Task]:
+        for leg, first, last in self.wanted:
+            self.next_hand[leg] = first
+            yield Task(match, self.spec, leg, first, last, self.folder.path)
+
+    def take(self, block: Block) -> None:
+        self.played[block.leg, block.first] = block
+        self.next_hand[block.leg] = block.first + len(block.won)
+
+    def text(self, leg: int, first: int, last: int) -> bytes:
+        """The lines of hands that were played."""
+        mine = sorted((at, block.text) for (where, at), block in self.played.items() if where == leg)
+        return b"".join(text for at, text in mine if first <= at < last)

@@ -39,8 +39,16 @@ def run_matches(
         raise MatchError(f"{workers} workers; at least 1 is needed")
     _say_where_more_is(folders)
     runs = [MatchRun.begin(folder) for folder in folders]
+    play_runs(runs, workers, watch)
+    if all(log.is_finished for run in runs for log in run.logs):
+        publish_keys(folders)
+    return [run.result() for run in runs]
+
+
+def play_runs(runs: Sequence[MatchRun], workers: int | None = None, watch: Watch | None = None) -> None:
+    """Play what is left to do of some matches."""
     done_before = sum(run.hands_done for run in runs)
-    total = sum(run.spec.total_hands for run in runs)
+    total = sum(run.total_hands for run in runs)
 
     def report() -> None:
         if watch:
@@ -48,7 +56,7 @@ def run_matches(
             watch(sum(run.hands_done for run in runs), total, now.standing)
 
     tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
-    blocks_left = sum(1 for run in runs for first in run.next_hand for _ in run.spec.blocks(first, run.spec.hands))
+    blocks_left = sum(run.blocks_left for run in runs)
     legs = sum(run.spec.seating.legs for run in runs)
     most = legs if all(run.spec.learns for run in runs) else blocks_left
     count = min(workers or os.cpu_count() or 1, most)
@@ -69,9 +77,6 @@ def run_matches(
         elif blocks_left:
             _compile_here(runs)
             _run_there(tasks, runs, count, report)
-    if all(log.is_finished for run in runs for log in run.logs):
-        publish_keys(folders)
-    return [run.result() for run in runs]
 
 
 def _kept_hands(runs: Sequence[MatchRun], total: int) -> str:

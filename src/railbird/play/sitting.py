@@ -75,7 +75,7 @@ class Sitting:
     @property
     def won_chips(self) -> int:
         """What the person has won in them."""
-        return sum(int(block[:, self.seat].sum()) for block in self.run.won[0])
+        return int(self.run.money[self.seat].total[0])
 
     def past(self) -> Iterable[HandRecord]:
         """The hands that are written."""

@@ -39,7 +39,7 @@ class SittingReport(Result):
 
     @property
     def hands(self) -> int:
-        return int(self.match.won.shape[1])
+        return self.match.deals
 
     @property
     def money(self) -> Estimate:
@@ -93,7 +93,7 @@ class SittingReport(Result):
     def _result_parts(self) -> list[Part]:
         spec = self.match.spec
         unit = "sb" if spec.game.structure is Structure.FIXED_LIMIT else "bb"
-        chips = self.match.won[0].sum(axis=0).tolist()
+        chips = self.match.money.totals
         won = f"{chips[self.seat]:+,} chips in all"
         rows = [("money", f"{rate(self.money)} {unit}/hand for {self.name} (95%), {won}")]
         if self.divat:
@@ -127,7 +127,7 @@ def sitting_report(sitting: Sitting, with_divat: bool = True, progress: bool | B
     """The report of a sitting, from the hands in its folder; with DIVAT where the game can be assessed."""
     folder = sitting.folder
     match = folder.result()
-    hands = int(match.won.shape[1])
+    hands = match.deals
     pair = None
     if with_divat and hands and can_be_assessed(folder.spec.game):
         [pair] = assess(folder.path, game=folder.spec.game, progress=progress).pairs

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from tempfile import TemporaryFile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from railbird.assess.baseline import check_game
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
-from railbird.formats.hand_logs import heads_up_limit
+from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
-from railbird.play.match_logs import read_hand_arrays
 from railbird.play.match_result import MatchResult
+from railbird.play.match_sums import pieces
 from railbird.progress import Watch, within
 from railbird.words import count_of
+
+_MOST_IN_MEMORY = 1_000_000
+"""Hands whose DIVAT differences are kept in memory."""
 
 
 def can_be_assessed(game: Game) -> bool:
@@ -57,29 +61,35 @@ def with_divat(
     """
     from railbird.assess.divat import assess  # imports kernels, which a match without DIVAT does not need
 
-    legs, deals = result.won.shape[:2]
-    hands = read_hand_arrays([folder.path], folder.spec.game)
-    places = {folder.log_path(leg): leg for leg in range(legs)}
-    leg_of = np.array([places.get(Path(file), -1) for file in hands.files])
-    # Legs of an unfinished match have come to different hands; the result has those that all have.
-    hands = hands.where((leg_of[hands.file] >= 0) & (hands.numbers < deals))
-    missing = legs * deals - len(hands)
-    if missing:
-        why = f", such as {hands.problems[0]}" if hands.problems else ""
-        raise AssessmentError(f"{count_of(missing, 'hand')} of {str(folder.path)!r} cannot be read{why}")
-    first = hands.names.index(folder.spec.names[0])
-    sign = np.where(hands.players[:, 0] == first, 1.0, -1.0)
-    divat = np.empty((legs, deals))
-    divat[leg_of[hands.file], hands.numbers] = sign * assess(hands, settings, watch, workers).divat
+    game, logs, legs = folder.spec.game, folder.logs(), result.spec.seating.legs
+    divat = _room(legs, result.deals)
+    for first, last in pieces(result.deals):
+        sources = [LogSource(log.path, game, data=log.text(first, last)) for log in logs]
+        hands = read_logs([replace(source, game=heads_up_limit(game, "the match")) for source in sources])
+        missing = legs * (last - first) - len(hands)
+        if missing:
+            why = f", such as {hands.problems[0]}" if hands.problems else ""
+            raise AssessmentError(f"{count_of(missing, 'hand')} of {str(folder.path)!r} cannot be read{why}")
+        own = hands.names.index(folder.spec.names[0])
+        sign = np.where(hands.players[:, 0] == own, 1.0, -1.0)
+        told = within(watch, legs * first, legs * result.deals)
+        divat[hands.file, hands.numbers] = sign * assess(hands, settings, told, workers).divat
     return replace(result, divat=divat)
+
+
+def _room(legs: int, deals: int) -> NDArray[np.float64]:
+    """Room for a number a hand: in memory, or for very many in a file that goes away with it."""
+    if legs * deals <= _MOST_IN_MEMORY:
+        return np.empty((legs, deals))
+    return np.memmap(TemporaryFile(prefix="railbird-"), np.float64, "w+", shape=(legs, deals))
 
 
 def all_with_divat(
     matches: Sequence[tuple[MatchFolder, MatchResult]], settings: Settings = STANDARD, watch: Watch | None = None
 ) -> list[MatchResult]:
     """The results of several matches with DIVAT. `watch` is told hands done and all hands."""
-    found, done, total = [], 0, sum(result.won[:, :, 0].size for _, result in matches)
+    found, done, total = [], 0, sum(result.hands_played for _, result in matches)
     for folder, result in matches:
         found.append(with_divat(folder, result, settings, within(watch, done, total)))
-        done += result.won[:, :, 0].size
+        done += result.hands_played
     return found

@@ -26,6 +26,7 @@ from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, fault_parts
+from railbird.play.match_sums import pieces
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import ready_seed
@@ -35,7 +36,7 @@ from railbird.progress import Watch
 from railbird.randomness import SecretSeed, Seed
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.result import Result
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Moments
 from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
@@ -70,27 +71,29 @@ class TournamentResult(Result):
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
         """Each player's mean over all opponents. Every pair plays the same deals, so they are averaged deal by deal."""
-        return self._over_opponents(lambda match: match.won[:, :, 0] / match.spec.game.small_bet)
+        return self._over_opponents(lambda match, first, last: match.hands.won(first, last)[:, :, 0] / match.money.unit)
 
     @cached_property
     def overall_skill(self) -> tuple[Estimate, ...] | None:
         """Each player's mean DIVAT difference over all opponents; `None` where it was not assessed."""
         if not self.is_assessed:
             return None
-        return self._over_opponents(lambda match: np.zeros(0) if match.divat is None else match.divat)
+        return self._over_opponents(lambda match, first, last: np.asarray(match.divat)[:, first:last])
 
-    def _over_opponents(self, of_first: Callable[[MatchResult], NDArray[np.float64]]) -> tuple[Estimate, ...]:
+    def _over_opponents(self, of_first: Callable[[MatchResult, int, int], NDArray[np.float64]]) -> tuple[Estimate, ...]:
         """Each player's mean of a measure, which is given for a match's first player and opposite for the second."""
-        estimates = []
-        for player in range(len(self.names)):
-            samples = []
-            for (first, second), match in self.matches.items():
-                if player in (first, second):
-                    sign = 1.0 if player == first else -1.0
-                    samples.append(sign * of_first(match).mean(axis=0))
-            deals = min(len(sample) for sample in samples)
-            estimates.append(Estimate.of(np.mean([sample[:deals] for sample in samples], axis=0)))
-        return tuple(estimates)
+        players = range(len(self.names))
+        deals = [min(each.deals for pair, each in self.matches.items() if player in pair) for player in players]
+        sums = [Moments() for _ in players]
+        for first, last in pieces(max(deals, default=0)):
+            by_deal = np.zeros((len(players), last - first))
+            for pair, match in self.matches.items():
+                found = of_first(match, first, min(last, match.deals)).mean(axis=0) if first < match.deals else []
+                for player, sign in zip(pair, (1.0, -1.0)):
+                    by_deal[player, : len(found)] += sign * np.asarray(found)
+            for player in players:
+                sums[player].add(by_deal[player, : max(0, deals[player] - first)])
+        return tuple(each.estimate(divisor=len(players) - 1) for each in sums)
 
     @property
     def ranking(self) -> list[int]:
@@ -201,7 +204,7 @@ def run_tournament(
         for folder in folders.values():
             locks.enter_context(folder.lock())
         results = run_matches(list(folders.values()), workers, watch)
-    return TournamentResult(spec.names, dict(zip(folders, results)))
+    return _summed(TournamentResult(spec.names, dict(zip(folders, results))))
 
 
 def read_tournament(path: Path) -> TournamentResult:
@@ -216,10 +219,16 @@ def read_tournament(path: Path) -> TournamentResult:
     if other := next((folder for folder in pairs.values() if folder.spec.game.seats != 2), None):
         raise MatchError(f"{str(other.path)!r} is a match of {other.spec.game.seats} players, not of a pair")
     results = {pair: folder.result() for pair, folder in pairs.items()}
-    empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.won.shape[1] == 0]
+    empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.deals == 0]
     if empty:
         raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
-    return TournamentResult(names, results)
+    return _summed(TournamentResult(names, results))
+
+
+def _summed(result: TournamentResult) -> TournamentResult:
+    """The result with its sums over opponents: whatever happens to the logs from now on, it is known."""
+    _ = result.overall
+    return result
 
 
 def _names_in(manifest: Any) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from railbird.formats.acpc import StateLine, is_hand, parse_record
 from railbird.game.record import HandRecord
 from railbird.play.folder import folder_game, folder_logs
 from railbird.play.manifest import MANIFEST
+from railbird.play.match_logs import refuse_damage
 from railbird.report.curves import runs
 from railbird.report.hand_columns import hand_columns
 from railbird.report.pages import write_page
@@ -51,6 +52,7 @@ def telling_hands(folders: Sequence[Path], most: int = MOST_HANDS) -> tuple[list
     found, total = [], 0
     each = max(_LEAST_HANDS, most // max(1, len(folders)))
     for folder in folders:
+        refuse_damage(folder_logs(folder))
         game, lines = folder_game(folder), list(_lines(folder))
         total += len(lines)
         largest = nlargest(each, lines, key=lambda line: line.won)

@@ -59,12 +59,38 @@ class Line:
 
         The band is the 95% interval of each total.
         """
-        points = np.unique(np.linspace(1, len(samples), min(len(samples), most)).astype(int))
-        total = np.cumsum(samples)[points - 1]
-        if not has_band:
-            return cls(name, points * float(hands), total)
-        spread = np.sqrt(np.maximum(0.0, np.cumsum(samples**2)[points - 1] - total**2 / points))
-        return cls(name, points * float(hands), total, 1.96 * spread)
+        sums = RunningTotal(len(samples), most=most)
+        sums.add(samples)
+        return sums.line(name, hands, has_band)
+
+
+class RunningTotal:
+    """What so many samples come to one after the other, at some of them only: they are added part by part, and what is
+    kept does not grow with them. A sample is a number, or several, each of which has a line of its own."""
+
+    def __init__(self, length: int, width: int = 1, most: int = POINTS) -> None:
+        self.points = np.unique(np.linspace(1, length, min(length, most)).astype(int))
+        self.totals = np.zeros((len(self.points), width))
+        self.squares = np.zeros((len(self.points), width))
+        self._count = 0
+        self._sums = np.zeros((2, width))
+
+    def add(self, samples: NDArray[np.float64]) -> None:
+        """Go on with samples, in rows or, where each is one number, as they are."""
+        rows = np.asarray(samples, np.float64).reshape(-1, self.totals.shape[1])
+        first, last = np.searchsorted(self.points, [self._count + 1, self._count + len(rows) + 1])
+        at = self.points[first:last] - self._count - 1
+        for kept, values, sums in ((self.totals, rows, self._sums[0]), (self.squares, rows**2, self._sums[1])):
+            running = np.cumsum(values, axis=0)
+            kept[first:last] = sums + running[at]
+            sums += running[-1] if len(rows) else 0.0
+        self._count += len(rows)
+
+    def line(self, name: str, hands: int = 1, has_band: bool = False, at: int = 0, divisor: float = 1.0) -> Line:
+        """The line of one of the numbers of a sample, divided by `divisor`; a sample is of so many hands."""
+        total, squares = self.totals[:, at] / divisor, self.squares[:, at] / divisor**2
+        spread = np.sqrt(np.maximum(0.0, squares - total**2 / self.points))
+        return Line(name, self.points * float(hands), total, 1.96 * spread if has_band else None)
 
 
 @dataclass(frozen=True)
