@@ -102,7 +102,9 @@ def test_without_its_bots_a_log_is_cut_and_kept_as_it_was(tmp_path):
     spoil(log, 14)
     damaged = log.read_bytes()
     [mended] = repair(folder).mended
-    assert mended.done.startswith("cut before hand 10, since its bots are not to be had as they were ('")
+    assert mended.done.startswith(
+        "cut before hand 10, since its bots are not to be had as they were (no file 'gone.py'"
+    )
     assert mended.done.endswith("as it was it is kept as hands-02.log.damaged")
     assert (folder / "hands-02.log.damaged").read_bytes() == damaged
     assert MatchFolder.open(folder).result().deals == 10
@@ -114,7 +116,7 @@ def test_bots_that_play_otherwise_than_they_did_change_nothing(tmp_path, monkeyp
     run_matches([MatchFolder.create(folder, SPECS["compiled"])], 1)
     spoil(folder / "hands-01.log", 14)
     damaged = (folder / "hands-01.log").read_bytes()
-    monkeypatch.setattr("railbird.play.blocks.derived_seed", lambda *_: 1)
+    monkeypatch.setattr("railbird.play.blocks.bot_seeds", lambda *_: [1] * 2)
     [mended] = repair(folder).mended
     assert "the bots do not play these hands as they did" in mended.done
     assert (folder / "hands-01.log.damaged").read_bytes() == damaged
