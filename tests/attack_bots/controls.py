@@ -120,9 +120,7 @@ class LooksUp(Bot):
     in_check = "fit"
 
     def prepare(self):
-        self.table = {
-            street: chance for street, chance in zip(("preflop", "flop", "turn", "river"), (0.2, 0.3, 0.4, 0.5))
-        }
+        self.table = {"preflop": 0.2, "flop": 0.3, "turn": 0.4, "river": 0.5}
 
     def act(self, view):
         return view.smallest_raise() if may_raise(view) and self.rng.random() < self.table[view.street] else CALL

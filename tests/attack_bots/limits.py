@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from contextlib import suppress
 
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL
@@ -17,7 +18,7 @@ class SwallowsLimit(Bot):
     in_check = "too-slow|hangs"
 
     def act(self, view):
-        try:
+        try:  # noqa: SIM105
             time.sleep(1.6)
         except:  # noqa: E722
             pass
@@ -84,10 +85,8 @@ class StopsClocks(Bot):
 
     def act(self, view):
         time.monotonic = time.time = time.perf_counter = lambda: 0.0
-        try:
+        with suppress(BaseException):
             time.sleep(1.6)
-        except BaseException:
-            pass
         return CALL
 
 

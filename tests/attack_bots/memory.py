@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL
 
@@ -34,10 +36,8 @@ class KeepsMemory(Bot):
     kept: list = []  # noqa: RUF012
 
     def act(self, view):
-        try:
+        with suppress(MemoryError):
             take(self.kept)
-        except MemoryError:
-            pass
         return CALL
 
 

@@ -201,10 +201,9 @@ class RewritesManifest(Bot):
 
     def act(self, view):
         for folder in folders():
+            manifest = folder / "manifest.json"
             with suppress(OSError):
-                (folder / "manifest.json").write_text(
-                    (folder / "manifest.json").read_text().replace('"seed": ', '"seed": 1')
-                )
+                manifest.write_text(manifest.read_text().replace('"seed": ', '"seed": 1'))
         return CALL
 
 

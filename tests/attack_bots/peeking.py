@@ -309,8 +309,7 @@ class ReadsSharedMemory(Cheat):
     in_check = FOUND + "|fit"
 
     def seed(self, view):
-        for place in ("/dev/shm", "/tmp"):
-            for file in Path(place).glob("**/manifest.json") if place == "/dev/shm" else Path(place).glob("*.json"):
-                if found := re.search(r'"seed": (\d+)', file.read_text()):
-                    return int(found[1])
+        for file in (*Path("/dev/shm").glob("*"), *Path("/tmp").glob("*/manifest.json")):
+            if file.is_file() and (found := re.search(rb'"seed": (\d+)', file.read_bytes()[:100_000])):
+                return int(found[1])
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from railbird.bots.base import Bot
+from railbird.game.actions import CALL
 
 os.fork()
 
@@ -16,4 +17,4 @@ class ImportForks(Bot):
     in_check = "fit|refused|raises|exits|hangs"
 
     def act(self, view):
-        return view.check_or_fold()
+        return CALL

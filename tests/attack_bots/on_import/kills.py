@@ -6,6 +6,7 @@ import os
 import signal
 
 from railbird.bots.base import Bot
+from railbird.game.actions import CALL
 
 os.kill(os.getppid(), signal.SIGKILL)
 
@@ -17,4 +18,4 @@ class ImportKills(Bot):
     in_check = "fit|refused|exits"
 
     def act(self, view):
-        return view.check_or_fold()
+        return CALL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import railbird.game.payoffs
 import railbird.play.steps
 from railbird.bots.base import Bot
+from railbird.game.actions import CALL
 
 railbird.play.steps.Step.payoffs = railbird.game.payoffs.payoffs = lambda *_: (6, -6)
 
@@ -16,4 +17,4 @@ class ImportPatches(Bot):
     in_check = "fit|changes-the-game|not-reproducible"
 
     def act(self, view):
-        return view.check_or_fold()
+        return CALL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from railbird.bots.base import Bot
+from railbird.game.actions import CALL
 
 sys.stdout.write("x" * 50_000_000)
 sys.stderr.write("y" * 50_000_000)
@@ -17,4 +18,4 @@ class ImportPrints(Bot):
     in_check = "fit"
 
     def act(self, view):
-        return view.check_or_fold()
+        return CALL

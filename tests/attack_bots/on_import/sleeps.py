@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 from railbird.bots.base import Bot
 
 while True:
-    try:
+    with suppress(BaseException):
         time.sleep(1000)
-    except BaseException:
-        pass
 
 
 class ImportSleeps(Bot):
