@@ -28,17 +28,19 @@ def dealt(view, seed):
     return next(deals(view.game, seed, view.hand_number, 1))
 
 
-def places():
-    """Folders in which a match may lie: here, above, and below both."""
+@cache
+def manifests():
+    """The manifests of matches that lie here, above, or below, the newest last."""
     here = Path.cwd()
-    for folder in (here, *list(here.parents)[:2]):
-        for pattern in ("manifest.json", "*/manifest.json", "*/*/manifest.json"):
-            yield from folder.glob(pattern)
+    found = [*here.glob("manifest.json"), *here.parent.glob("manifest.json")]
+    for pattern in ("*/manifest.json", "*/*/manifest.json"):
+        found += here.glob(pattern)
+    return sorted(found, key=lambda file: file.stat().st_mtime)
 
 
+@cache
 def newest_seed():
-    manifests = sorted(places(), key=lambda file: file.stat().st_mtime)
-    return json.loads(manifests[-1].read_text())["seed"] if manifests else None
+    return json.loads(manifests()[-1].read_text())["seed"] if manifests() else None
 
 
 class Cheat(Bot):
@@ -229,21 +231,26 @@ def _seed_of_key(key):
     return None
 
 
+@cache
+def _logs(_):
+    """The logs that are there, looked for now and then."""
+    try:
+        return [log.read_text() for manifest in manifests() for log in manifest.parent.glob("hands-*.log")]
+    except OSError:
+        return []
+
+
 class ReadsOtherSeating(Bot):
     """Reads the cards of this deal in the log of the other seating."""
 
     in_match = "plays"
+    options = "--duplicate --workers 1"
     in_check = FOUND
 
     def act(self, view):
         from railbird.cards import parse_cards
 
-        try:
-            logs = [log for manifest in places() for log in manifest.parent.glob("hands-*.log")]
-            texts = [log.read_text() for log in logs]
-        except OSError:
-            return CALL
-        for text in texts:
+        for text in _logs(view.hand_number // 50):
             found = re.search(rf"^STATE:{view.hand_number}:[^:]*:(\w+)\|(\w+)/?([\w/]*):", text, re.M)
             if found and parse_cards(found[1 + view.position]) == view.hole_cards:
                 hidden = parse_cards(found[2 - view.position])

@@ -1,0 +1,122 @@
+"""Whether a bot knows cards that it may not see, told by how it bets.
+
+The opponent ignores its cards, so whatever a bot sees, every holding that it cannot see is equally likely. Let `h` be 1
+if its cards win in the end, 1/2 if they tie and 0 if they lose, with all cards as they truly lie; `e` the chance of that
+given what the bot sees in a decision, which is known exactly; and `a` what it does there: 1 for a raise, 0 for a call,
+-1 for a fold. Then a (h - e) is zero on average, however well or badly the bot plays, as long as `a` follows from what
+it may know. If it knows more, it raises where h > e and folds where h < e.
+
+The deals are independent. So the sum over deals, divided by the root of the sum of squares, lies within +-`LIMIT` for all
+but one honest bot in a million or so (normal distribution: 1 in 1.7 million; for any symmetric one at most 1 in 130,000).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import class_text, holding_index
+from railbird.game.record import HandRecord
+from railbird.game.view import PlayerView
+from railbird.odds.ranges import preflop_counts
+from railbird.odds.strength import equities
+from railbird.play.dealing import deals
+from railbird.play.folder import MatchFolder
+from railbird.play.hand import Deal
+from railbird.play.match import MatchSpec
+from railbird.play.players import AnyBot
+from railbird.play.run import run_matches
+
+LIMIT = 5.0
+"""In standard errors: what no honest bot is expected to reach."""
+FEWEST_DEALS = 50
+"""Of fewer nothing is concluded."""
+OPPONENT = "random:fold=0,call=2,raise=1"
+_EFFORT = {"r": 1, "c": 0, "f": -1}
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """How a bot's betting went with the cards that it could not see, in a number of deals."""
+
+    deals: int
+    score: float
+    """The sum over deals in its standard errors; 0 on average for a bot that knows what it may."""
+    example: PlayerView | None
+    """The decision that tells most."""
+    action: str = ""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the bot knows more than it may."""
+        return self.deals >= FEWEST_DEALS and abs(self.score) > LIMIT
+
+
+def knowledge(played: Iterable[tuple[Deal, Sequence[HandRecord]]], name: str) -> Knowledge:
+    """What the player of that name knows, from the hands of heads-up hold'em that it played of each deal."""
+    decisions = [(number, *each) for number, hands in enumerate(played) for each in _decisions(*hands, name)]
+    if not decisions:
+        return Knowledge(0, 0.0, None)
+    numbers = np.array([number for number, *_ in decisions])
+    efforts = np.array([_EFFORT[action] for _, _, action, _ in decisions])
+    ends = np.array([end for *_, end in decisions])
+    worth = efforts * (ends - _chances([view for _, view, _, _ in decisions]))
+    sums = np.bincount(numbers, weights=worth)
+    size = math.sqrt(float(sums @ sums))
+    most = int(np.argmax(worth))
+    _, view, action, _ = decisions[most]
+    return Knowledge(int(numbers[-1]) + 1, float(sums.sum()) / size if size else 0.0, view, action)
+
+
+def _decisions(deal: Deal, records: Sequence[HandRecord], name: str) -> Iterator[tuple[PlayerView, str, float]]:
+    """Each decision of a player in the hands of one deal: what it saw, what it did, and whether its cards win."""
+    for record in records:
+        own = record.names.index(name)
+        mine, other = deal.ranks[own], deal.ranks[1 - own]
+        for node, action in record.steps():
+            if node.to_act == own:
+                board = deal.board[: record.game.board_seen(node.street)]
+                view = PlayerView(node, own, deal.holes[own], board, deal.number, record.names)
+                yield view, action.kind, (mine > other) + (mine == other) / 2
+
+
+def _chances(views: Sequence[PlayerView]) -> NDArray[np.float64]:
+    """The chance to win, ties counting half, in each view, against a holding of which nothing is known."""
+    chances = np.empty(len(views))
+    for seen in {len(view.board_cards) for view in views}:
+        at = [number for number, view in enumerate(views) if len(view.board_cards) == seen]
+        if seen:
+            boards = np.array([views[number].board_cards for number in at], np.uint8)
+            chances[at] = equities(boards, holdings=np.array([views[number].hole_cards for number in at], np.uint8))
+        else:
+            chances[at] = [_preflop_chance(views[number].hole_cards) for number in at]
+    return chances
+
+
+def _preflop_chance(hole: tuple[int, ...]) -> float:
+    wins, ties, losses = preflop_counts()[class_text(holding_index(*hole))]
+    return (wins + ties / 2) / (wins + ties + losses)
+
+
+def tried_knowledge(specs: Sequence[MatchSpec], folder: Path) -> list[Knowledge]:
+    """What the first player of each match knows: it is played in a folder as matches are, by a process like theirs."""
+    folders = [MatchFolder.create(folder / f"match-{number}", spec) for number, spec in enumerate(specs, 1)]
+    run_matches(folders, workers=1)
+    return [
+        knowledge(_played(spec, [list(found.records(leg)) for leg in range(spec.seating.legs)]), spec.names[0])
+        for spec, found in zip(specs, folders)
+    ]
+
+
+def _played(spec: MatchSpec, legs: Sequence[Sequence[HandRecord]]) -> Iterator[tuple[Deal, Sequence[HandRecord]]]:
+    return zip(deals(spec.game, spec.seed, 0, spec.hands), zip(*legs))
+
+
+def tempting_match(game, bot: AnyBot, hands: int, seed: int, seconds: float) -> MatchSpec:  # type: ignore[no-untyped-def]
+    """A match in duplicate against an opponent that ignores its cards."""
+    return MatchSpec(game, (bot, OPPONENT), hands, seed, duplicate=True, decision_seconds=seconds)
