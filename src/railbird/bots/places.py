@@ -17,25 +17,29 @@ from types import CodeType
 MOST_FRAMES = 4
 MOST_SIGNS = 100
 """The longest line of code that is told."""
-MOST_WORDS = 300
+MOST_WORDS = 240
 """The longest message of an exception that is told, in signs."""
 _RAILBIRD = str(Path(__file__).parent.parent)
 _PLAYING = os.path.join(_RAILBIRD, "play")
 
 
 def shortened(text: str, most: int) -> str:
-    """Text in one line of at most `most` signs.
+    """Text in one line of at most `most` signs, all of them printable.
 
-    >>> shortened("the roof\\nis on fire", 14)
-    'the roof is...'
+    >>> shortened("the roof\\nis on fire", 14), shortened("\\x1b[2J", 14)
+    ('the roof is...', '�[2J')
     """
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 3].rstrip() + "..."
+    line = " ".join(text[: 4 * most].split())
+    line = "".join([sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line])
+    return line if len(line) <= most and len(text) <= 4 * most else line[: most - 3].rstrip() + "..."
 
 
 def error_words(error: BaseException) -> str:
     """The last line of a traceback."""
-    words = error.msg if isinstance(error, SyntaxError) else str(error)
+    try:
+        words = str(error.msg if isinstance(error, SyntaxError) else error)
+    except Exception:
+        words = "it cannot be said what, since its __str__ raises too"
     return shortened(f"{type(error).__name__}: {words}", MOST_WORDS)
 
 

@@ -22,11 +22,12 @@ from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game, Structure, limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
+from railbird.play.asking import Wrong
+from railbird.play.clock import Clock, time_limit
 from railbird.play.faults import FaultKind
-from railbird.play.hand import Clock, Deal, HandPlayer
+from railbird.play.hand import Deal, HandPlayer
 from railbird.play.hands import hands_of
 from railbird.play.seating import seating
-from railbird.play.worker import time_limit
 from railbird.randomness import Stream, derived_seed
 
 HANDS_BY_SEATS = {2: 60, 3: 30, 6: 24, 10: 20}
@@ -152,12 +153,10 @@ class Trial(HandPlayer):
                 self.incidents.append(Incident(fault.kind, fault.message, self.game, deal.number, where, fault.place))
         return record
 
-    def _fault(
-        self, view: PlayerView, player: int, kind: FaultKind, message: str, error: BaseException | None = None
-    ) -> Action:
-        action = super()._fault(view, player, kind, message, error)
-        where = f"{game_text(self.game)}: {view!r}"
-        self.incidents.append(Incident(kind, message, self.game, view.hand_number, where, self.faults[-1].place))
+    def _fault(self, view: PlayerView, player: int, wrong: Wrong) -> Action:
+        action = super()._fault(view, player, wrong)
+        where, place = f"{game_text(self.game)}: {view!r}", self.faults[-1].place
+        self.incidents.append(Incident(wrong.kind, wrong.message, self.game, view.hand_number, where, place))
         return action
 
 

@@ -15,12 +15,15 @@ from railbird.cli.options import (
     GameOption,
     Hands,
     Json,
+    Memory,
     Out,
     Seed,
     Think,
+    Trusted,
     Workers,
     assessed_comparison,
     check_divat,
+    housing,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
@@ -41,6 +44,8 @@ def compare(
     out: Out = None,
     workers: Workers = None,
     decision_seconds: Think = 10.0,
+    trusted: Trusted = False,
+    memory: Memory = 2048,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -52,7 +57,8 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
-    spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), hands, seed, duplicate, decision_seconds)
+    rest = (hands, seed, duplicate, decision_seconds, housing(trusted, memory))
+    spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:

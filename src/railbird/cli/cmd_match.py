@@ -14,13 +14,16 @@ from railbird.cli.options import (
     GameOption,
     Hands,
     Json,
+    Memory,
     Out,
     Seed,
     Think,
+    Trusted,
     Workers,
     assessed_match,
     check_divat,
     divat_hint,
+    housing,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.errors import MatchError
@@ -41,6 +44,8 @@ def match(
     out: Out = None,
     workers: Workers = None,
     decision_seconds: Think = 10.0,
+    trusted: Trusted = False,
+    memory: Memory = 2048,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -56,7 +61,8 @@ def match(
     """
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
-    spec = MatchSpec(read_game(game, len(players)), tuple(players), hands, seed, duplicate, decision_seconds)
+    rest = (hands, seed, duplicate, decision_seconds)
+    spec = MatchSpec(read_game(game, len(players)), tuple(players), *rest, housing=housing(trusted, memory))
     check_divat(spec.game, divat)
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
     folder = MatchFolder.create(path, spec)

@@ -79,6 +79,7 @@ def play(
     person = Person(name)
     path = out or Path("matches") / _folder_name(bots, name, seat, game, seed)
     spec = table_spec(path, bots, person, game, seat, seed)
+    spec.housed_in(path)
     helper = Advisor(spec.game, advisor)
     for place in range(spec.game.seats):
         spec.roster.prepare(place)

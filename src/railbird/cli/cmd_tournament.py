@@ -15,13 +15,16 @@ from railbird.cli.options import (
     GameOption,
     Hands,
     Json,
+    Memory,
     Out,
     Seed,
     Think,
+    Trusted,
     Workers,
     assessed_tournament,
     check_divat,
     divat_hint,
+    housing,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
@@ -44,6 +47,8 @@ def tournament(
     out: Out = None,
     workers: Workers = None,
     decision_seconds: Think = 10.0,
+    trusted: Trusted = False,
+    memory: Memory = 2048,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -55,7 +60,8 @@ def tournament(
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
-    spec = TournamentSpec(read_game(game, 2), tuple(players), hands, seed, duplicate, decision_seconds)
+    rest = (hands, seed, duplicate, decision_seconds)
+    spec = TournamentSpec(read_game(game, 2), tuple(players), *rest, housing=housing(trusted, memory))
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:

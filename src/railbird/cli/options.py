@@ -14,6 +14,7 @@ import typer
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
+from railbird.play.box import Housing
 from railbird.play.comparison import Comparison, comparison_with_divat
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import LogResult, log_with_divat
@@ -43,6 +44,14 @@ Out = Annotated[
 ]
 Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")]
 Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a player may think about a decision.")]
+Trusted = Annotated[
+    bool,
+    typer.Option(
+        "--trusted",
+        help="Let bots from files share processes with the cards: faster, for bots that you wrote yourself.",
+    ),
+]
+Memory = Annotated[int, typer.Option("--memory", metavar="MB", min=100, help="What each bot from a file may allocate.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]
 Divat = Annotated[
     bool | None,
@@ -50,6 +59,11 @@ Divat = Annotated[
 ]
 QUICK_HANDS = 1_000
 """Shorter matches do not wait for DIVAT's kernels to be compiled."""
+
+
+def housing(trusted: bool, memory_mb: int) -> Housing | None:
+    """What bots from files may use, each in a box of its own, unless they are trusted."""
+    return None if trusted else Housing(memory_mb=memory_mb)
 
 
 def check_divat(game: Game, wanted: bool | None) -> None:

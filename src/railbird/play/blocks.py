@@ -13,9 +13,9 @@ from railbird.formats.acpc import record_line
 from railbird.game.record import HandRecord
 from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
+from railbird.play.clock import Clock
 from railbird.play.compiled import fixed_play, kernel_players
 from railbird.play.faults import Fault
-from railbird.play.hand import Clock
 from railbird.play.hands import Skips, bot_seeds, played_hands
 from railbird.play.match import MatchSpec
 from railbird.randomness import derived_seed

@@ -26,6 +26,7 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
+from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import check_begun, manifest_of, read_manifest, refuse_others
@@ -271,6 +272,7 @@ class ComparisonSpec:
     seed: int
     duplicate: bool = True
     decision_seconds: float = 10.0
+    housing: Housing | None = USUAL
 
     def __post_init__(self) -> None:
         if not self.against:
@@ -283,7 +285,7 @@ class ComparisonSpec:
     @cached_property
     def matches(self) -> tuple[tuple[MatchSpec, MatchSpec], ...]:
         """By opponent, the new bot's match and the old one's."""
-        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0)
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0, self.housing)
         new, old, *opponents = self._unique_names
         return tuple(
             (

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from time import monotonic
 from typing import NamedTuple
 
 from railbird.bots.base import Bot
-from railbird.bots.places import definition, error_words, source_of, trace_of
 from railbird.errors import RailbirdError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
+from railbird.play.asking import Wrong, decided, hooks_of, told, way_to
+from railbird.play.boxed_bot import BoxedBot
+from railbird.play.clock import Clock
 from railbird.play.faults import Fault, FaultKind
 from railbird.play.steps import Step
 
 _new_view: Callable[[tuple[object, ...]], PlayerView] = partial(tuple.__new__, PlayerView)
 """A view from its fields: 0.2 us, where the constructor takes 0.4."""
 
-_HOOKS = ("on_hand", "on_action", "on_board", "on_showdown", "on_result")
-
-
-class BotTimeout(BaseException):
-    """Raised inside a bot that has thought for too long; not an `Exception`, so that a bot does not swallow it."""
+_UNTIMED = -1e9
+"""A call that another process times is told to the clock as one that began long from now."""
 
 
 class Deal(NamedTuple):
@@ -35,45 +33,6 @@ class Deal(NamedTuple):
     holes: tuple[tuple[int, ...], ...]
     board: tuple[int, ...]
     ranks: Sequence[int]
-
-
-class Clock:
-    """Who is thinking, since when: read by the alarm that interrupts a slow bot and by the process that watches.
-
-    The cells may lie in shared memory, so that they can still be read when the bot's process no longer answers.
-    """
-
-    def __init__(self, cells: MutableSequence[float] | None = None) -> None:
-        self.cells: MutableSequence[float] = cells if cells is not None else [0.0] * 3
-        """When (monotonic) a bot was called, 0 if none is; the hand; and the number of the decision it was asked for,
-        or -1 - player for a hook of that player."""
-
-    def start(self, call: int, thought: float = 0.0) -> None:
-        """A bot is called; it has been thinking for `thought` seconds already."""
-        self.cells[2] = call
-        self.cells[0] = monotonic() - thought
-
-    def stop(self) -> None:
-        self.cells[0] = 0.0
-
-    def pause(self) -> None:
-        """Something is compiled inside the bot's call, which is not its fault."""
-        self.stop()
-
-    def resume(self, thought: float) -> None:
-        """The call goes on after a pause; the bot had been thinking for `thought` seconds before."""
-        self.start(self.call[1], thought)
-
-    @property
-    def thinking_seconds(self) -> float:
-        """How long the bot that was called has been busy; 0 if none is."""
-        since = self.cells[0]
-        return monotonic() - since if since else 0.0
-
-    @property
-    def call(self) -> tuple[int, int]:
-        """The hand, and the decision or hook, of the call."""
-        return int(self.cells[1]), int(self.cells[2])
 
 
 class HandPlayer:
@@ -89,20 +48,23 @@ class HandPlayer:
         self.faults: list[Fault] = []
         self.most_timeouts = most_timeouts
         self.timeouts = [0] * len(bots)
+        self.late_hooks = [0] * len(bots)
         self.seeds: Sequence[int] = ()
         """By player, the seed of its random numbers; a bot without one goes on with those it has."""
-        self._listens = [
-            {hook for hook in _HOOKS if getattr(type(bot), hook) is not getattr(Bot, hook)} for bot in bots
-        ]
-        self._heard = set().union(*self._listens)
+        self._boxed = {player: bot for player, bot in enumerate(bots) if isinstance(bot, BoxedBot)}
+        self._listens = [bot.hooks if isinstance(bot, BoxedBot) else hooks_of(bot) for bot in bots]
+        self._heard = frozenset().union(*self._listens)
         self._first = Step.first(game)
         self._seen = [game.board_seen(street) for street in range(game.streets)]
         self._skip: Mapping[int, str] = {}
 
     def seed(self, hand: int) -> None:
         """Give the bots their random numbers of a hand."""
-        for seed, bot in zip(self.seeds, self.bots):
-            bot.seed_hand(seed, hand)
+        for player, (seed, bot) in enumerate(zip(self.seeds, self.bots)):
+            if player in self._boxed or type(bot).seed_hand is Bot.seed_hand:
+                bot.seed_hand(seed, hand)
+            elif wrong := told(bot, "seed_hand", (seed, hand), self.clock, -1 - player):
+                self._note_hook(hand, player, wrong)
 
     def play(self, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None) -> HandRecord:
         """Play `deal` with player order[p] at position p.
@@ -111,7 +73,7 @@ class HandPlayer:
         the hooks of that player.
         """
         number, holes, cards, ranks = deal
-        clock, bots, heard, timeouts = self.clock, self.bots, self._heard, self.timeouts
+        clock, bots, boxed, heard, timeouts = self.clock, self.bots, self._boxed, self._heard, self.timeouts
         names = tuple([self.names[player] for player in order])
         step, street, decision = self._first, 0, 0
         board = cards[: self._seen[0]]
@@ -126,25 +88,19 @@ class HandPlayer:
             player = order[position]
             view = _new_view((step.node, position, holes[position], board, number, names))
             if timeouts[player] >= self.most_timeouts or (skip and decision in skip):
-                action = self._unasked(view, player, decision)
+                answer = self._unasked(view, player, decision)
+            elif player in boxed:
+                clock.start(decision, _UNTIMED)
+                answer = boxed[player].decided(view)
+                clock.stop()
             else:
-                try:
-                    clock.start(decision)
-                    action = bots[player].act(view)
-                    clock.stop()
-                except BotTimeout as late:
-                    clock.stop()
-                    action = self._fault(view, player, FaultKind.TIMEOUT, str(late), late)
-                except (Exception, SystemExit) as error:
-                    clock.stop()
-                    action = self._fault(view, player, FaultKind.RAISED, error_words(error), error)
+                answer = decided(bots[player], view, clock, decision)
             decision += 1
-            if type(action) is not Action:
-                action = self._fault(view, player, FaultKind.NO_ACTION, f"answered {action!r}, which is not an Action")
+            action = self._fault(view, player, answer) if isinstance(answer, Wrong) else answer
             try:
                 following = step.after(action)
             except (RailbirdError, TypeError, ValueError) as error:
-                action = self._fault(view, player, FaultKind.ILLEGAL, str(error))
+                action = self._fault(view, player, Wrong(FaultKind.ILLEGAL, str(error), self._way(player)))
                 following = step.after(action)
             if "on_action" in heard:
                 self._tell("on_action", step.node, order, deal, board, names, position, action)
@@ -160,21 +116,25 @@ class HandPlayer:
             self._tell("on_showdown", step.node, order, deal, board, names, shown)
         if "on_result" in heard:
             self._tell("on_result", step.node, order, deal, board, names, won)
+        if boxed:
+            self._settle(number)
         return HandRecord(self.game, number, names, holes, board, step.node.history, won)
 
-    def _unasked(self, view: PlayerView, player: int, decision: int) -> Action:
+    def _unasked(self, view: PlayerView, player: int, decision: int) -> Action | Wrong:
         """What is done for a player who was lost in this decision once, or has timed out too often in this block."""
         if decision in self._skip:
-            return self._fault(view, player, FaultKind.TIMEOUT, self._skip[decision])
+            return Wrong(FaultKind.TIMEOUT, self._skip[decision], self._way(player))
         return view.check_or_fold()
 
     def reset(self, hand: int, skip: Mapping[int, str] | None = None) -> None:
-        """Reset the bots that do not learn, before `hand`."""
+        """Reset the bots that do not learn, before `hand`, and give those another chance that were too slow."""
         self.clock.cells[1] = hand
         self._skip = skip or {}
+        self.timeouts, self.late_hooks = [0] * len(self.bots), [0] * len(self.bots)
         for player, bot in enumerate(self.bots):
             if not bot.learns and -1 - player not in self._skip:
-                self._call(hand, player, "reset", bot.reset)
+                self._call(hand, player, "reset")
+        self._settle(hand)
 
     def remember(self, record: HandRecord, order: Sequence[int], skip: Mapping[int, str] | None = None) -> None:
         """Tell the bots of a hand that was played before, as if they had just played it."""
@@ -195,6 +155,7 @@ class HandPlayer:
             shown = {position: deal.holes[position] for position in node.live}
             self._tell("on_showdown", node, order, deal, deal.board[:seen], names, shown)
         self._tell("on_result", node, order, deal, deal.board[:seen], names, record.payoffs)
+        self._settle(record.number)
 
     def _tell(
         self,
@@ -210,38 +171,43 @@ class HandPlayer:
         for position, player in enumerate(order):
             if hook not in self._listens[player] or -1 - player in self._skip:
                 continue
-            view = PlayerView(node, position, deal.holes[position], board, deal.number, names)
-            self._call(deal.number, player, hook, getattr(self.bots[player], hook), view, *facts)
+            if self.late_hooks[player] < self.most_timeouts:
+                view = PlayerView(node, position, deal.holes[position], board, deal.number, names)
+                self._call(deal.number, player, hook, view, *facts)
 
-    def _call(self, hand: int, player: int, name: str, hook: Callable[..., object], *facts: object) -> None:
+    def _call(self, hand: int, player: int, name: str, *facts: object) -> None:
         """Call something of a bot that is not a decision; what goes wrong there costs the bot nothing else."""
-        try:
-            self.clock.start(-1 - player)
-            hook(*facts)
-            self.clock.stop()
-        except BotTimeout as late:
-            self.clock.stop()
-            self.timeouts[player] += 1
-            self._note(hand, player, FaultKind.HOOK, f"{name}: {late}", self._trace(player, name, late))
-        except (Exception, SystemExit) as error:
-            self.clock.stop()
-            self._note(hand, player, FaultKind.HOOK, f"{name}: {error_words(error)}", self._trace(player, name, error))
+        if player in self._boxed:
+            self._boxed[player].tell(name, *facts)
+        elif wrong := told(self.bots[player], name, facts, self.clock, -1 - player):
+            self._note_hook(hand, player, wrong)
 
-    def _fault(
-        self, view: PlayerView, player: int, kind: FaultKind, message: str, error: BaseException | None = None
-    ) -> Action:
+    def _settle(self, hand: int) -> None:
+        """Wait for the hooks of bots in boxes."""
+        for player, bot in self._boxed.items():
+            self.clock.start(-1 - player, _UNTIMED)
+            for wrong in bot.settled():
+                self._note_hook(hand, player, wrong)
+            self.clock.stop()
+
+    def _note_hook(self, hand: int, player: int, wrong: Wrong) -> None:
+        if wrong.is_late:
+            self.late_hooks[player] += 1
+            if self.late_hooks[player] == self.most_timeouts:
+                wrong = wrong._replace(message=f"{wrong.message}; its hooks are switched off for the rest of the block")
+        self._note(hand, player, wrong)
+
+    def _fault(self, view: PlayerView, player: int, wrong: Wrong) -> Action:
         """Note what is wrong about a decision, and what is done instead of it."""
-        self._note(view.hand_number, player, kind, message, self._trace(player, "act", error))
-        self.timeouts[player] += kind is FaultKind.TIMEOUT
+        self.timeouts[player] += wrong.kind is FaultKind.TIMEOUT
+        if wrong.is_late and self.timeouts[player] == self.most_timeouts:
+            wrong = wrong._replace(message=f"{wrong.message}; it is not asked again in this block")
+        self._note(view.hand_number, player, wrong)
         return view.check_or_fold()
 
-    def _note(self, hand: int, player: int, kind: FaultKind, message: str, trace: tuple[str, ...]) -> None:
-        self.faults.append(Fault(hand, self.names[player], kind, message, trace))
+    def _note(self, hand: int, player: int, wrong: Wrong) -> None:
+        self.faults.append(Fault(hand, self.names[player], wrong.kind, wrong.message, wrong.trace))
 
-    def _trace(self, player: int, method: str, error: BaseException | None) -> tuple[str, ...]:
-        """The way through the bot's files to an exception, or else where it says what to do."""
-        bot = self.bots[player]
-        kind = type(bot)
-        if method == "act" and kind.act is Bot.act:
-            method = "explain"
-        return (trace_of(error, source_of(kind)) if error else ()) or definition(kind, method)
+    def _way(self, player: int) -> tuple[str, ...]:
+        """Where a bot in this process says how to act."""
+        return () if player in self._boxed else way_to(self.bots[player], "act")

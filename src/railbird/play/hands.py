@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from railbird.game.record import HandRecord
+from railbird.play.clock import Clock
 from railbird.play.dealing import deals
 from railbird.play.faults import Fault
-from railbird.play.hand import Clock, Deal, HandPlayer
+from railbird.play.hand import Deal, HandPlayer
 from railbird.play.match import MatchSpec
 from railbird.play.seating import Seating
 from railbird.randomness import derived_seed
@@ -54,10 +55,9 @@ def played_hands(
         player.seed(record.number)
         player.remember(record, seating.order(leg, record.number), skipped)
     player.faults.clear()
-    player.timeouts = [0] * len(player.bots)
+    player.timeouts, player.late_hooks = [0] * len(player.bots), [0] * len(player.bots)
     for start, end in spec.blocks(first, last):
         if start % spec.block_hands == 0:
-            player.timeouts = [0] * len(player.bots)
             player.reset(start, _skipped(skips, start))
         yield from hands_of(player, deals(spec.game, spec.seed, start, end - start), seating, leg, skips)
 

@@ -8,11 +8,14 @@ from contextlib import suppress
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
+from railbird.files import file_name
 from railbird.game.spec import Game, Structure
+from railbird.play.box import USUAL, Housing
 from railbird.play.compiled import fixed_play
 from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
 from railbird.play.seating import Seating, seating
@@ -39,6 +42,9 @@ class MatchSpec:
     """How long a player may think about one decision."""
     block_hands: int = 0
     """Hands are played and written block by block; players that do not learn are reset before each. 0: as fits."""
+    housing: Housing | None = USUAL
+    """What bots in boxes may use. `None`: bots that somebody else wrote share a process with the cards, which is
+    faster, and they could cheat."""
     named: InitVar[Sequence[str]] = ()
     """The players' names, where they are not to be the shortest that tell them apart."""
     begun: InitVar[bool] = False
@@ -84,7 +90,27 @@ class MatchSpec:
     @cached_property
     def roster(self) -> Roster:
         """The bots that play this match in this process."""
-        return Roster(self.players)
+        folder, housing = self.__dict__.get("folder"), self.housing
+        if housing:
+            housing = replace(housing, seconds=self.decision_seconds, folder=folder)
+        return Roster(self.players, tuple(map(file_name, self.names)), housing)
+
+    def housed_in(self, folder: Path) -> None:
+        """The match is played in this folder, which bots in boxes are kept out of."""
+        if self.__dict__.get("folder") != folder:
+            self.__dict__["folder"] = folder
+            if self.is_boxed:
+                self.__dict__.pop("roster", None)
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether there are bots in boxes."""
+        return self.housing is not None and self.has_foreign_code
+
+    @cached_property
+    def has_foreign_code(self) -> bool:
+        """Whether somebody else wrote one of the bots."""
+        return not all(player.is_trusted for player in self.players)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

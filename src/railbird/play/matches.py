@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
+from railbird.play.box import USUAL
 from railbird.play.comparison import Comparison, ComparisonSpec, comparison_with_divat, run_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
@@ -38,6 +39,7 @@ def play_match(
     folder: str | Path | None = None,
     workers: int | None = None,
     divat: bool = False,
+    trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> MatchResult:
     """Play a match between two to ten bots: names or files as on the command line, classes, or bots you have made.
@@ -45,7 +47,8 @@ def play_match(
     A game is given as on the command line too ("no-limit:stack=5000"). The hands go to `folder`, from which an
     interrupted match goes on, and a finished one if more `hands` are asked for; if a bot has changed since, the folder
     is kept under another name. Without one they are there as long as the result is. With `divat` the result has the
-    players' skill too. A bar shows how far a longer match is; `progress` is True or False for one or none, or is called
+    players' skill too. Bots from files are played in processes of their own, out of reach of the cards, unless they are
+    `trusted`. A bar shows how far a longer match is; `progress` is True or False for one or none, or is called
     as a `railbird.progress.Watch`.
 
     A bot you have made plays in this process, so that you can look at it afterwards; it is reset before it plays. So
@@ -58,7 +61,7 @@ def play_match(
     """
     if not 2 <= len(bots) <= MOST_PLAYERS:
         raise MatchError(f"{len(bots)} players; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
-    spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate)
+    spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate, housing=None if trusted else USUAL)
     path, kept = _folder(folder)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         match = MatchFolder.create(path, spec)
@@ -77,6 +80,7 @@ def play_tournament(
     folder: str | Path | None = None,
     workers: int | None = None,
     divat: bool = False,
+    trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> TournamentResult:
     """Play everybody against everybody, heads-up and in duplicate; all else as in `play_match`.
@@ -85,7 +89,7 @@ def play_tournament(
     >>> [table.names[player] for player in table.ranking][-1]
     'always-fold'
     """
-    spec = TournamentSpec(read_game(game, 2), bots, hands, seed, duplicate)
+    spec = TournamentSpec(read_game(game, 2), bots, hands, seed, duplicate, housing=None if trusted else USUAL)
     path, kept = _folder(folder)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
@@ -105,6 +109,7 @@ def compare_bots(
     folder: str | Path | None = None,
     workers: int | None = None,
     divat: bool = False,
+    trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> Comparison:
     """Say whether `new` is better than `old`: both play the same opponents on the same deals.
@@ -116,7 +121,8 @@ def compare_bots(
     (True, 0.0)
     """
     opponents = tuple(against) if isinstance(against, Sequence) and not isinstance(against, str) else (against,)
-    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, hands, seed, duplicate)
+    housing = None if trusted else USUAL
+    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, hands, seed, duplicate, housing=housing)
     path, kept = _folder(folder)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_comparison(path, spec, workers, watch)

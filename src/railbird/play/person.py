@@ -20,7 +20,7 @@ from railbird.errors import IllegalActionError, MatchError
 from railbird.files import write_whole
 from railbird.game.actions import Action
 from railbird.game.view import PlayerView
-from railbird.play.hand import Clock
+from railbird.play.clock import Clock
 from railbird.play.players import ObjectPlayer, Player, player_of
 
 UNFINISHED = "unfinished.json"

@@ -17,6 +17,8 @@ from railbird.bots.base import Bot
 from railbird.bots.places import located, source_of
 from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, UnknownBotError
+from railbird.play.box import Housing
+from railbird.play.boxed_bot import BoxedBot
 
 _SEPARATORS = ":|\n\r\t# "
 """What no name in a log may contain."""
@@ -42,17 +44,17 @@ class Player(Protocol):
 
     @property
     def is_trusted(self) -> bool:
-        """Whether it may be played in this process; others have processes that can be ended."""
+        """Whether it is built in, or was in this process already; others are played in boxes."""
 
     @property
     def travels(self) -> bool:
         """Whether other processes can make the bot too."""
 
-    def make(self) -> Bot:
-        """The bot."""
+    def make(self, housing: Housing | None = None, name: str = "") -> Bot:
+        """The bot; in a box if housing is given and somebody else wrote it."""
 
-    def blank(self, bot: Bot | None) -> Bot:
-        """A bot that has seen no hand: `bot`, which this player made, if there is one."""
+    def blank(self, bot: Bot) -> Bot:
+        """A bot that this player made, as if it had seen no hand."""
 
     def fingerprint(self) -> str:
         """What the player was: changes when its code does; empty if that cannot be known."""
@@ -81,11 +83,11 @@ class NamedPlayer:
     def is_trusted(self) -> bool:
         return self.spec.is_built_in
 
-    def make(self) -> Bot:
-        return self.spec.make()
+    def make(self, housing: Housing | None = None, name: str = "") -> Bot:
+        return BoxedBot(self.spec, housing, name) if housing and not self.is_trusted else self.spec.make()
 
-    def blank(self, bot: Bot | None) -> Bot:
-        return bot or self.make()
+    def blank(self, bot: Bot) -> Bot:
+        return bot
 
     def fingerprint(self) -> str:
         return self.spec.fingerprint()
@@ -115,14 +117,14 @@ class ClassPlayer:
         is_there = getattr(module, self.kind.__qualname__, None) is self.kind
         return is_there and self.kind.__module__ != "__main__"
 
-    def make(self) -> Bot:
+    def make(self, _: Housing | None = None, _name: str = "") -> Bot:
         try:
             return self.kind()
         except Exception as error:
             raise UnknownBotError(f"{self.text}() could not be made: {located(error, source_of(self.kind))}") from error
 
-    def blank(self, bot: Bot | None) -> Bot:
-        return bot or self.make()
+    def blank(self, bot: Bot) -> Bot:
+        return bot
 
     def fingerprint(self) -> str:
         return _source_hash(self.kind)
@@ -146,17 +148,17 @@ class ObjectPlayer:
     def home(self) -> tuple[str, ...]:
         return _home(type(self.bot))
 
-    def make(self) -> Bot:
+    def make(self, _: Housing | None = None, _name: str = "") -> Bot:
         return self.bot
 
-    def blank(self, _: Bot | None) -> Bot:
+    def blank(self, bot: Bot) -> Bot:
         """The bot, reset: it may have played elsewhere."""
         try:
             self.bot.reset()
         except (Exception, SystemExit) as error:
             where = located(error, source_of(type(self.bot)))
             raise UnknownBotError(f"{self.text} could not be reset: {where}") from error
-        return self.bot
+        return bot
 
     def fingerprint(self) -> str:
         return _source_hash(type(self.bot))
@@ -246,9 +248,11 @@ class Roster:
     one. One that does not learn is reset before each block, and is then as good as new.
     """
 
-    def __init__(self, players: Sequence[Player]) -> None:
+    def __init__(self, players: Sequence[Player], names: Sequence[str], housing: Housing | None = None) -> None:
         self.players = players
-        self.bots = {seat: player.make() for seat, player in enumerate(players)}
+        self._names = names
+        self._housing = housing
+        self.bots = {seat: self._made(seat) for seat in range(len(players))}
         """By seat; learners are here until they begin to play."""
         self.learners = frozenset(seat for seat, bot in self.bots.items() if bot.learns)
         self._prepared: set[int] = set()
@@ -256,7 +260,7 @@ class Roster:
     def ready(self) -> list[Bot]:
         """The bots for a run of hands, prepared; its learners know nothing yet."""
         for seat in self.learners:
-            self.bots[seat] = self.players[seat].blank(self.bots.get(seat))
+            self.bots[seat] = self.players[seat].blank(self.bots.get(seat) or self._made(seat))
         for seat in self.bots:
             self.prepare(seat)
         bots = [self.bots[seat] for seat in range(len(self.players))]
@@ -265,12 +269,17 @@ class Roster:
         self._prepared -= self.learners
         return bots
 
+    def _made(self, seat: int) -> Bot:
+        return self.players[seat].make(self._housing, self._names[seat])
+
     def prepare(self, seat: int) -> None:
         """Let a bot load and compile what it needs, if it has not yet."""
         if seat in self._prepared:
             return
         try:
             self.bots[seat].prepare()
+        except UnknownBotError as error:  # it says all there is to say
+            raise UnknownBotError(f"{self.players[seat].text!r} could not be prepared: {error}") from error
         except (Exception, SystemExit) as error:
             text, where = self.players[seat].text, located(error, source_of(type(self.bots[seat])))
             raise UnknownBotError(f"{text!r} could not be prepared: {where}") from error

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from multiprocessing.connection import wait
 
 from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.blocks import Block, play_blocks
+from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
-from railbird.play.hand import Clock
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
-from railbird.play.worker import Task, Worker, time_limit
+from railbird.play.worker import Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
 
@@ -49,13 +50,14 @@ def run_matches(
     legs = sum(run.spec.seating.legs for run in runs)
     most = legs if all(run.spec.learns for run in runs) else blocks_left
     count = min(workers or os.cpu_count() or 1, most)
-    players = [player for run in runs for player in run.spec.players]
-    stays = not all(player.travels for player in players)
-    trusted = all(player.is_trusted for player in players)
+    for run in runs:
+        run.spec.housed_in(run.folder.path)
+    stays = not all(player.travels for run in runs for player in run.spec.players)
+    is_safe = not any(run.spec.has_foreign_code and not run.spec.is_boxed for run in runs)
     quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
     with keeping(lambda: _kept_hands(runs, total)):
         report()
-        if stays or (trusted and (count <= 1 or quick)):
+        if stays or (is_safe and (count <= 1 or quick)):
             _run_here(tasks, runs, report)
         elif blocks_left:
             _compile_here(runs)
@@ -134,15 +136,16 @@ def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, repo
 
 
 def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
-    """A new worker that plays the lost one's task again, without the decision that it was lost in."""
+    """A new worker that plays the lost one's task again; without the call that it was lost in, if it was so before."""
     task = lost.task
     assert task is not None
     run = runs[task.match]
     lost.end()
     skips = dict(task.skips)
-    if lost.clock.thinking_seconds:
-        skips[lost.clock.call] = why
-    else:
+    call = lost.clock.call if lost.clock.thinking_seconds else None
+    if call and call in task.suspects:
+        skips[call] = why
+    elif not call:
         run.restarts += 1
         if run.restarts > MOST_RESTARTS:
             raise MatchError(
@@ -151,5 +154,6 @@ def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
             )
     first = run.next_hand[task.leg] if task.spec.learns else task.first
     worker = Worker()
-    worker.begin(Task(task.match, task.spec, task.leg, first, task.last, task.folder, skips))
+    suspects = task.suspects | ({call} if call else frozenset())
+    worker.begin(replace(task, first=first, skips=skips, suspects=suspects))
     return worker

@@ -15,6 +15,7 @@ from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.game.record import HandRecord
 from railbird.play.blocks import Block, play_blocks
+from railbird.play.clock import time_limit
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.match import OPEN_HANDS, MatchSpec
 from railbird.play.match_logs import open_logs
@@ -22,7 +23,6 @@ from railbird.play.match_run import MatchRun
 from railbird.play.person import KeptDecisions, LeaveTable, Person, Screen, Sight
 from railbird.play.players import AnyBot
 from railbird.play.seating import MOST_PLAYERS
-from railbird.play.worker import time_limit
 
 _SEEDS = 2**31
 

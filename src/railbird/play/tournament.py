@@ -19,6 +19,7 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import write_whole
 from railbird.game.spec import Game
+from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
@@ -166,6 +167,7 @@ class TournamentSpec:
     duplicate: bool = True
     decision_seconds: float = 10.0
     block_hands: int = 0
+    housing: Housing | None = USUAL
 
     def __post_init__(self) -> None:
         if len(self.bots) < 2:
@@ -175,7 +177,7 @@ class TournamentSpec:
     @cached_property
     def matches(self) -> dict[tuple[int, int], MatchSpec]:
         """By pair of players."""
-        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands)
+        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands, self.housing)
         pairs = combinations(range(len(self.bots)), 2)
         bots, names = self.bots, self.names
         return {(a, b): MatchSpec(self.game, (bots[a], bots[b]), *rest, (names[a], names[b])) for a, b in pairs}

@@ -1,8 +1,8 @@
-"""Playing in another process: time limits that hold even against a bot that never comes back.
+"""Playing in another process: on several cores, and with time limits that hold against bots that never come back.
 
-A bot that thinks too long is interrupted by an alarm inside its process. One that cannot be interrupted (stuck in
-compiled code), or that ends the process, is noticed from outside: the process is replaced and the hand played again,
-without asking the bot for the decision it was lost in.
+A bot that shares the process and thinks too long is interrupted by an alarm. One that cannot be interrupted (stuck in
+compiled code), or that ends the process, is noticed from outside: the process is replaced and the hand played again; if
+it is lost in the same place once more, without asking the bot for that decision. Boxes time their bots themselves.
 """
 
 from __future__ import annotations
@@ -11,26 +11,22 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
-import time
 from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-from numba.core import event
-
-from railbird.play.hand import BotTimeout, Clock
+from railbird.bots.places import error_words
+from railbird.errors import MatchError
+from railbird.play.clock import Clock, time_limit
 from railbird.play.match import MatchSpec
 
-ALARM_SECONDS = 0.05
-RING_AGAIN_SECONDS = 0.5
-"""A bot that goes on regardless of the alarm is rung again after this while, until its process is ended."""
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
+_MOST_LOOKS = 3
+"""So often in a row a bot must be found silent: after a pause of the whole machine its own alarm comes first."""
 
 
 @dataclass(frozen=True)
@@ -45,58 +41,9 @@ class Task:
     folder: Path
     """Where the hands before `first` are, for learners."""
     skips: dict[tuple[int, int], str] = field(default_factory=dict)
-
-
-@contextmanager
-def time_limit(clock: Clock, seconds: float) -> Iterator[None]:
-    """Interrupt a bot that thinks longer than `seconds`, by a `BotTimeout` raised inside it.
-
-    It works in the main thread of systems with interval timers; elsewhere only the watching process helps.
-    """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    is_worker = multiprocessing.parent_process() is not None
-    parent, rang = os.getppid(), 0.0
-
-    def ring(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal rang
-        if is_worker and os.getppid() != parent:
-            os._exit(1)  # whoever started this process is gone
-        now = time.monotonic()
-        if clock.thinking_seconds > seconds and now - rang > RING_AGAIN_SECONDS:
-            rang = now
-            raise BotTimeout(f"no answer within {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, ALARM_SECONDS, ALARM_SECONDS)
-    try:
-        with event.install_listener("numba:compile", _CompilePause(clock)):
-            yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-class _CompilePause(event.Listener):
-    """Stops the clock while a kernel is compiled, which happens once and is not the bot's fault."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._depth = 0
-        self._thought = 0.0
-
-    def on_start(self, _event: event.Event) -> None:
-        if self._depth == 0:
-            self._thought = self._clock.thinking_seconds
-            self._clock.pause()
-        self._depth += 1
-
-    def on_end(self, _event: event.Event) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._thought:
-            self._clock.resume(self._thought)
+    """Calls that are not made, and why; see `railbird.play.hands.Skips`."""
+    suspects: frozenset[tuple[int, int]] = frozenset()
+    """Calls in which a process was lost once."""
 
 
 class Worker:
@@ -112,6 +59,7 @@ class Worker:
             self.process.start()
         theirs.close()
         self.task: Task | None = None
+        self._looks = 0
 
     def begin(self, task: Task | None) -> None:
         """Start on a task, or be idle if there is none."""
@@ -121,8 +69,11 @@ class Worker:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether the bot being asked has outstayed its limit and the alarm did not help."""
-        return self.task is not None and self.clock.thinking_seconds > self.task.spec.decision_seconds + GRACE_SECONDS
+        """Whether the bot being asked has outstayed its limit and the alarm did not help; to be asked now and then."""
+        task = self.task
+        is_silent = task is not None and self.clock.thinking_seconds > task.spec.decision_seconds + GRACE_SECONDS
+        self._looks = self._looks + 1 if is_silent else 0
+        return self._looks >= _MOST_LOOKS
 
     def end(self) -> None:
         """End the process at once."""
@@ -165,12 +116,15 @@ def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
             if task.spec != spec:
                 refuse_edited(task.spec, task.folder)
                 spec = task.spec  # and its bots, made once for all tasks of the match
+                spec.housed_in(task.folder)
             past = MatchFolder(task.folder, spec).past(task.leg, task.first)
             with time_limit(clock, spec.decision_seconds):
                 for block in play_blocks(spec, task.leg, task.first, task.last, past, clock, task.skips):
                     connection.send(block)
         except Exception as error:
             answer = error
+        except BaseException as error:  # a bot's that shares the process
+            answer = MatchError(f"a bot ended the process that plays {str(task.folder)!r}: {error_words(error)}")
         clock.stop()
         try:
             connection.send(answer)

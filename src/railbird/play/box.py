@@ -1,0 +1,265 @@
+"""A box: a process in which bots that somebody else wrote are called, with limits on time, memory and output.
+
+Requests go out and answers come back on pipes. A box that does not answer in time, or whose answers make no sense, is
+ended, with everything its bots have started. Time in which this process itself did not run does not count.
+
+The inside is `railbird.play.boxed`; the bots as the rest of Railbird knows them are in `railbird.play.boxed_bot`.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, NamedTuple
+
+from railbird.bots.places import MOST_SIGNS, MOST_WORDS, shortened
+from railbird.game.actions import Action
+from railbird.play.asking import Wrong
+from railbird.play.faults import FaultKind
+from railbird.play.strays import MARK, adopt_strays, end_strays
+
+GRACE_SECONDS = 2.0
+"""How much longer than its limit a bot may be silent before its process is ended."""
+LATE_SECONDS = 1.0
+"""An answer that came so much after the limit is too late, even if the bot's own clock says otherwise."""
+OUTPUT_BYTES = 1_000_000
+_START_FACTOR, _START_SECONDS = 10, 10.0
+_COMPILING_SECONDS = 300.0
+_TICK_SECONDS = 0.05
+_MOST_TICK_SECONDS = 0.25
+_LONGEST_ANSWER = 1 << 16
+_MOST_TRACE = 8
+_CHILD = "from railbird.play.boxed import serve; serve()"
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Housing:
+    """What bots in boxes may use, and what they are kept out of."""
+
+    seconds: float = 10.0
+    """How long a bot may think about one decision."""
+    memory_mb: int = 2048
+    folder: Path | None = None
+    """The match folder: out of reach for the bot; what it prints is kept there."""
+    forbidden: tuple[Path, ...] = ()
+    """Other folders that are out of reach."""
+
+    @property
+    def start_seconds(self) -> float:
+        """How long it may take to load, make and prepare a bot, each."""
+        return max(_START_SECONDS, _START_FACTOR * self.seconds)
+
+
+USUAL = Housing()
+
+
+class BoxLost(Exception):
+    """The process of a box has ended, or had to be ended; its text says why."""
+
+
+class Answer(NamedTuple):
+    """What came back from a request: the value of its last call, and what went wrong in which call."""
+
+    value: Any
+    wrong: tuple[tuple[int, Wrong], ...] = ()
+
+
+class Box:
+    """One such process. `name` is for the file of what its bots print."""
+
+    def __init__(self, housing: Housing, name: str = "") -> None:
+        self.housing = housing
+        self.notes: list[str] = []
+        """What its bots tried to reach and may not."""
+        self._mark = secrets.token_hex(8)
+        self._scratch = tempfile.mkdtemp(prefix="railbird-box-")
+        self._left = 0.0
+        """Seconds until it is ended; 0 while nobody waits for it."""
+        self._waited = 0.0
+        self._why = ""
+        adopt_strays()
+        threads = dict.fromkeys(_THREADS, "1")
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**threads, **os.environ, MARK: self._mark, "TMPDIR": self._scratch, "PYTHONPATH": _python_path()},
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._requests, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self.output = Output(housing.folder / f"{name}.output.txt" if housing.folder and name else None)
+        self._drain = threading.Thread(target=self.output.drain, args=(self._process.stderr.fileno(),), daemon=True)
+        self._drain.start()
+        self.end = weakref.finalize(self, _ended, self._process, self._mark, self._scratch, self._drain)
+        """End the process and all that its bots have started; happens by itself when the box is no longer needed."""
+        _WATCHDOG.watch(self)
+        self._send(
+            {
+                "path": sys.path,
+                "seconds": housing.seconds,
+                "start_seconds": housing.start_seconds,
+                "memory_mb": housing.memory_mb,
+                "forbidden": [str(path) for path in (housing.folder, *housing.forbidden) if path],
+            }
+        )
+
+    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False) -> Answer:
+        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense."""
+        limit = self.housing.start_seconds if is_setup else self.housing.seconds
+        self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS + (self.housing.start_seconds - limit)
+        try:
+            self._send(calls)
+            answer = self._read(self._line())
+        except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError):
+            raise self._lost() from None
+        finally:
+            self._left = 0.0
+        if self._waited > limit * len(calls) + LATE_SECONDS and type(answer.value) is Action:
+            late = Wrong(FaultKind.TIMEOUT, f"no answer within {limit:g} s", (), True)
+            return Answer(None, (*answer.wrong, (len(calls) - 1, late)))
+        return answer
+
+    def tick(self, seconds: float) -> None:
+        """So much time has passed; end the process if it is too much."""
+        if self._left:
+            self._waited += seconds
+            self._left -= seconds
+            if self._left <= 0:
+                self._left = 0.0
+                self._why = "did not come back"
+                self._process.kill()
+
+    def _send(self, message: Any) -> None:
+        data = marshal.dumps(message)
+        data = len(data).to_bytes(4, "little") + data
+        while data:
+            data = data[os.write(self._requests, data) :]
+
+    def _line(self) -> bytes:
+        """The line that answers a request."""
+        line = os.read(self._answers, _LONGEST_ANSWER)
+        compiling = _COMPILING_SECONDS
+        while True:
+            while line.startswith(b"~\n"):
+                line = line[2:]
+                self._left, compiling = self._left + compiling, 0.0
+            if line.endswith(b"\n"):
+                return line
+            more = os.read(self._answers, _LONGEST_ANSWER)
+            if not more or len(line) > _LONGEST_ANSWER:
+                raise ValueError("not an answer")
+            line += more
+
+    def _read(self, line: bytes) -> Answer:
+        known = _ACTIONS.get(line)
+        if known is not None:
+            return Answer(known)
+        whole = json.loads(line)
+        wrong = tuple((int(each[0]), _wrong(*each[1:])) for each in whole["wrong"])
+        self.notes += [shortened(str(note), MOST_WORDS) for note in whole["notes"]]
+        value = whole["value"]
+        if isinstance(value, list) and len(value) == 2 and type(value[0]) is str and type(value[1]) is int:
+            value = Action(shortened(value[0], MOST_SIGNS), value[1])
+        return Answer(value, wrong)
+
+    def _lost(self) -> BoxLost:
+        """Why there is no answer. The process is ended, if it has not ended by itself."""
+        why = self._why or "ended the process"
+        self.end()
+        return BoxLost(why)
+
+
+class Output:
+    """What a box's bots print: the beginning of it goes to a file."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self.bytes = 0
+        self.beginning = b""
+
+    def drain(self, source: int) -> None:
+        """Read until the end, which a thread does."""
+        with suppress(OSError, ValueError):
+            while text := os.read(source, 1 << 16):
+                self.bytes += len(text)
+                self.beginning = (self.beginning + text)[:200] if len(self.beginning) < 200 else self.beginning
+                if self._file:
+                    with suppress(OSError), self._file.open("ab") as file:
+                        file.write(text[: max(0, OUTPUT_BYTES - file.tell())])
+
+
+class _Watchdog(threading.Thread):
+    """Ends boxes whose time is up."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._boxes: weakref.WeakSet[Box] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def watch(self, box: Box) -> None:
+        with self._lock:
+            self._boxes.add(box)
+            if not self.is_alive():
+                self.start()
+
+    def run(self) -> None:
+        before = monotonic()
+        while True:
+            sleep(_TICK_SECONDS)
+            now = monotonic()
+            with self._lock:
+                boxes = list(self._boxes)
+            for box in boxes:
+                box.tick(min(now - before, _MOST_TICK_SECONDS))
+            before = now
+
+
+_WATCHDOG = _Watchdog()
+_ACTIONS = {f"{action}\n".encode(): action for action in map(Action, "fcr")}
+
+
+def _wrong(kind: str, message: str, trace: Sequence[str], is_late: bool) -> Wrong:
+    """What a box says went wrong, in bounds."""
+    lines = tuple(shortened(str(line), 2 * MOST_SIGNS) for line in list(trace)[:_MOST_TRACE])
+    return Wrong(FaultKind(kind), shortened(str(message), MOST_WORDS), lines, bool(is_late))
+
+
+def _python_path() -> str:
+    """Where a new process finds this Railbird."""
+    here = str(Path(__file__).resolve().parents[2])
+    return os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    end_strays(mark, process.pid)
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            with suppress(OSError):
+                pipe.close()
+    drain.join(1.0)
+    if process.stderr and not drain.is_alive():
+        process.stderr.close()
+    shutil.rmtree(scratch, ignore_errors=True)

@@ -1,0 +1,228 @@
+"""Bots in boxes, as the rest of Railbird knows them.
+
+A `BoxedBot` stands for a bot whose code runs in another process. Hooks are not waited for: they go out together with
+the next decision that is asked for, or at the end of the hand.
+
+If the box is lost, the bot is made again in another one and shown what it has seen: of this hand everything, and if it
+learns the hooks of all hands before. Then what was being asked is asked again, one call at a time. Only a call that is
+lost twice is the bot's fault; a process that somebody killed, or a machine that was stopped, is not.
+"""
+
+from __future__ import annotations
+
+import marshal
+import pickle
+from collections.abc import Iterator, Mapping, Sequence
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+from railbird.bots.base import Bot
+from railbird.bots.registry import BotSpec
+from railbird.errors import MatchError, UnknownBotError
+from railbird.game.actions import Action
+from railbird.game.spec import Game
+from railbird.game.view import PlayerView
+from railbird.play.asking import Wrong
+from railbird.play.box import Answer, Box, BoxLost, Housing
+from railbird.play.faults import FaultKind
+
+_Call = tuple[Any, ...]
+_SEAT = 0
+_SPOOL_BYTES = 16 << 20
+_CALLS_AT_ONCE = 100
+_MOST_TRIES = 2
+_FACTS: dict[tuple[str, str], dict[str, Any]] = {}
+"""By the text and the fingerprint of bots, what they said of themselves: a tournament makes the same ones often."""
+_PLAYS: dict[tuple[str, str, Game], bool] = {}
+
+
+class BoxedBot(Bot):
+    """A bot that somebody else wrote. What it is (`learns`, `hooks`) is asked once, when it is made."""
+
+    def __init__(self, spec: BotSpec, housing: Housing, name: str = "") -> None:
+        self.spec = spec
+        self._housing = housing
+        self._name = name
+        self._box: Box | None = None
+        self._game: Game | None = None
+        self._key: tuple[int, ...] = ()
+        self._waiting: list[_Call] = []
+        """Hooks that are not sent yet."""
+        self._hand: list[_Call] = []
+        """The calls of this hand that were made."""
+        self._past = SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115
+        """The hooks of the hands before, for a learner that has to be made again."""
+        self._wrong: list[Wrong] = []
+        self._is_prepared = False
+        self._print = spec.fingerprint()
+        facts = _FACTS.get((spec.text, self._print)) or self._start()
+        _FACTS[spec.text, self._print] = facts
+        self.learns = facts["learns"]
+        self.hooks = frozenset(facts["hooks"])
+
+    @property
+    def notes(self) -> list[str]:
+        """What it tried to reach and may not, in its present box."""
+        return self._box.notes if self._box else []
+
+    def can_play(self, game: Game) -> bool:
+        asked = self.spec.text, self._print, game
+        if asked not in _PLAYS:
+            _PLAYS[asked] = bool(self._set_up(("can_play", _SEAT, pickle.dumps(game))))
+        return _PLAYS[asked]
+
+    def prepare(self) -> None:
+        said = self._set_up(("prepare", _SEAT))
+        if said:
+            raise UnknownBotError(said)
+        self._is_prepared = True
+
+    def seed_hand(self, *key: int) -> None:
+        self._key = key
+
+    def rest(self) -> None:
+        """End the box until it is needed again."""
+        if self._box:
+            self._box.end()
+            self._box = None
+
+    def decided(self, view: PlayerView) -> Action | Wrong:
+        """Its decision, or what it did instead."""
+        self._enter(view.betting.game)
+        found = self._asked([*self._waiting, ("act", _SEAT, self._key, _seen(view))])
+        return found if isinstance(found, Action | Wrong) else Wrong(FaultKind.NO_ACTION, "gave no answer")
+
+    def tell(self, hook: str, *facts: Any) -> None:
+        """Call a hook, or `reset`, which is told nothing; not at once."""
+        if not facts:
+            self._hand.clear()
+            self._waiting.append((hook, _SEAT, self._key))
+            return
+        view, *rest = facts
+        self._enter(view.betting.game)
+        self._waiting.append((hook, _SEAT, self._key, _seen(view), _plain(rest)))
+
+    def settled(self) -> list[Wrong]:
+        """Send what is left of a hand that is over; what went wrong in hooks since the last time."""
+        if self._waiting:
+            self._asked(self._waiting)
+        if self.learns:
+            for call in self._hand:
+                if call[0] != "act":
+                    marshal.dump(call, self._past)
+        self._hand = []
+        wrong, self._wrong = self._wrong, []
+        return wrong
+
+    def _asked(self, calls: list[_Call]) -> Any:
+        """What comes of the last of these calls."""
+        self._waiting = []
+        try:
+            return self._took(calls, self._ready().ask(calls))
+        except BoxLost as lost:
+            self._box = None
+            tries = 1 if len(calls) == 1 else 0
+            return [self._retried(call, tries, str(lost)) for call in calls][-1]
+
+    def _retried(self, call: _Call, tries: int, why: str) -> Any:
+        """What comes of a call that was perhaps lost before; what is lost twice is the bot's fault."""
+        while tries < _MOST_TRIES:
+            try:
+                return self._took([call], self._ready().ask([call]))
+            except BoxLost as lost:
+                self._box, why = None, str(lost)
+                tries += 1
+        if call[0] == "act":
+            return Wrong(FaultKind.TIMEOUT, why, (), True)
+        self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", (), True))
+        return None
+
+    def _took(self, calls: list[_Call], answer: Answer) -> Any:
+        """Note what was called and what went wrong. Late calls are not made again if the bot must be made again."""
+        wrong = dict(answer.wrong)
+        self._hand += [call for index, call in enumerate(calls) if not (index in wrong and wrong[index].is_late)]
+        last = wrong.pop(len(calls) - 1, None) if calls[-1][0] == "act" else None
+        self._wrong += [_of_hook(calls[index][0], each) for index, each in wrong.items() if index < len(calls)]
+        return last or answer.value
+
+    def _enter(self, game: Game) -> None:
+        """Hands of this game follow."""
+        if game is not self._game:
+            self._game = game
+            self._waiting.append(("play", _SEAT, pickle.dumps(game)))
+
+    def _ready(self) -> Box:
+        """The box, with a bot in it that has seen what this one has; another one where it was lost."""
+        tries = 0
+        while self._box is None:
+            try:
+                self._start()
+            except BoxLost as lost:
+                tries += 1
+                if tries == _MOST_TRIES:
+                    raise MatchError(f"{self.spec.text!r} could not be made again: it {lost}") from None
+        return self._box
+
+    def _start(self) -> dict[str, Any]:
+        """Make the bot in a new box, and show it what it has seen."""
+        box = Box(self._housing, self._name)
+        try:
+            answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
+        except BoxLost as lost:
+            raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
+        if answer.wrong:
+            box.end()
+            raise UnknownBotError(f"{self.spec.text!r} could not be made: {answer.wrong[0][1].message}")
+        facts: dict[str, Any] = answer.value
+        if "error" in facts:
+            box.end()
+            raise UnknownBotError(facts["error"])
+        if self._is_prepared:
+            box.ask([("prepare", _SEAT)], is_setup=True)
+        if self._game:
+            box.ask([("play", _SEAT, pickle.dumps(self._game))])
+        for calls in self._seen_before():
+            box.ask(calls)
+        self._box = box
+        return facts
+
+    def _seen_before(self) -> Iterator[list[_Call]]:
+        end = self._past.tell()
+        self._past.seek(0)
+        calls: list[_Call] = []
+        while self._past.tell() < end:
+            calls.append(marshal.load(self._past))
+            if len(calls) == _CALLS_AT_ONCE:
+                yield calls
+                calls = []
+        calls += self._hand
+        if calls:
+            yield calls
+
+    def _set_up(self, call: _Call) -> Any:
+        """What comes of a call outside of hands."""
+        try:
+            answer = self._ready().ask([call], is_setup=True)
+        except BoxLost as lost:
+            self._box = None
+            raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
+        if answer.wrong:
+            raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: {answer.wrong[0][1].message}")
+        return answer.value
+
+
+def _seen(view: PlayerView) -> tuple[object, ...]:
+    """A view as plain values: the betting is told by its history."""
+    return (view.betting.history, *view[1:])
+
+
+def _plain(facts: Sequence[Any]) -> tuple[Any, ...]:
+    """What a hook is told beside the view, as plain values."""
+    kinds = [tuple if isinstance(fact, tuple) else dict if isinstance(fact, Mapping) else int for fact in facts]
+    return tuple([kind(fact) for kind, fact in zip(kinds, facts)])
+
+
+def _of_hook(name: str, wrong: Wrong) -> Wrong:
+    """What went wrong outside of a decision, as the fault of a hook."""
+    words = wrong.message if wrong.message.startswith(f"{name}: ") else f"{name}: {wrong.message}"
+    return wrong._replace(kind=FaultKind.HOOK, message=words)
