@@ -1,8 +1,8 @@
 """`python -m trials attacks`: bots that hurt or cheat (tests/attack_bots) play a match and are checked, one by one.
 
 A bot holds if nothing hangs, no traceback is shown, nothing is left running, nobody else is blamed, what is recorded is
-true, texts, output and memory keep their bounds, what comes of it is what the bot's class says (`in_match`, `in_check`),
-and it gains nothing by cheating that `check-bot` does not find.
+true, texts, output and memory keep their bounds, what comes of it is what its class says (`in_match`, `in_check`), and
+it gains nothing by cheating that `check-bot` does not find.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ MORE_SIGNS = 120
 """What stands around a fault's text in a log: the hand, the player, the place."""
 _FAULT = re.compile(r"# hand \d+: (\S+) (raised|illegal|timeout|hook): ")
 _RUN = "import sys; sys.argv[0] = 'railbird'; from railbird.cli import main; main()"
+
+
+_WIDTHS = (22, 16, 6, 34, 6, 9, 7, 9, 7)
+_HEADING = ("bot", "match", "s", "check-bot", "s", "kB said", "MB", "sb/hand", "knows")
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,7 @@ def tried(attack: Attack, hands: int = HANDS, more: Sequence[str] = (), checks: 
         outcome.problems += [f"match: {what}" for what in _ill(run)]
         _judge_match(outcome, run, folder / "matches" / "trial", hands)
         if checks:
-            run = _railbird(["check-bot", bot, f"--seconds={SECONDS:g}", "--json", *more], folder)
+            run = _railbird(["check-bot", bot, f"--seconds={SECONDS:g}", "--json"], folder)
             outcome.check_seconds = run.seconds
             outcome.said_bytes = max(outcome.said_bytes, run.said_bytes)
             outcome.peak_bytes = max(outcome.peak_bytes, run.peak_bytes)
@@ -152,7 +156,7 @@ def _ill(run: WatchedRun) -> Iterator[str]:
         yield f"no end within {DEADLINE_SECONDS:g} s"
     elif run.exit_code not in (0, 1, 2):
         yield f"exit code {run.exit_code}"
-    if "Traceback (most recent call last)" in run.said:
+    if "Traceback (most recent call last)" in run.out + run.errors:
         yield "a traceback"
     if run.left:
         yield f"{len(run.left)} left running ({run.left[0]})"
@@ -160,7 +164,7 @@ def _ill(run: WatchedRun) -> Iterator[str]:
         yield f"{run.said_bytes / 1e6:,.0f} MB of output"
     if run.peak_bytes > MOST_MEMORY:
         yield f"{run.peak_bytes / 1e9:.1f} GB of memory"
-    if not all(sign.isprintable() or sign in "\n\t" for sign in run.said):
+    if not all(sign.isprintable() or sign in "\n\t" for sign in run.out + run.errors):
         yield "unprintable signs in the output"
 
 
@@ -169,7 +173,7 @@ def _judge_match(outcome: Outcome, run: WatchedRun, folder: Path, hands: int) ->
     if run.exit_code is None:
         outcome.match = "hangs"
         return
-    if any(line.startswith("error: ") for line in run.said.splitlines()) and run.exit_code:
+    if any(line.startswith("error: ") for line in run.errors.splitlines()) and run.exit_code:
         outcome.match = "refused"
     logs = sorted(folder.glob("hands*.log"))
     texts = [log.read_text(encoding="utf-8", errors="replace") for log in logs]
@@ -222,7 +226,7 @@ def _judge_check(outcome: Outcome, run: WatchedRun) -> None:
         return
     found: set[str] = set()
     try:
-        report = json.loads(run.said)
+        report = json.loads(run.out)
         found = {finding["code"] for finding in report["findings"]} | ({"fit"} if report["ok"] else set())
         outcome.check = "+".join(sorted(found))
         if any(len(finding["message"]) > 3 * FAULT_SIGNS for finding in report["findings"]):
@@ -252,9 +256,7 @@ def main(arguments: list[str]) -> int:
         return 2
     more = ["--memory", asked.memory] if asked.memory else []
     began = time.monotonic()
-    print(
-        f"{'bot':<22} {'match':<16} {'s':>5} {'check-bot':<34} {'s':>5} {'kB said':>8} {'MB':>6} {'sb/hand':>8} {'knows':>6}"
-    )
+    print(_line(_HEADING))
     bad = []
     for attack in chosen:
         outcome = tried(attack, asked.hands, more, not asked.no_check)
@@ -270,10 +272,22 @@ def main(arguments: list[str]) -> int:
 
 def row(outcome: Outcome) -> str:
     """A line of the table."""
-    rate = "" if math.isnan(outcome.win_rate) else f"{outcome.win_rate:+.2f}"
-    line = (
-        f"{outcome.attack.name:<22} {outcome.match[:16]:<16} {outcome.match_seconds:>5.1f} {outcome.check[:34]:<34} "
-        f"{outcome.check_seconds:>5.1f} {outcome.said_bytes / 1e3:>8,.0f} {outcome.peak_bytes / 1e6:>6,.0f} {rate:>8} "
-        f"{outcome.known:>+6.1f}"
+    cells = (
+        outcome.attack.name,
+        outcome.match,
+        f"{outcome.match_seconds:.1f}",
+        outcome.check,
+        f"{outcome.check_seconds:.1f}",
+        f"{outcome.said_bytes / 1e3:,.0f}",
+        f"{outcome.peak_bytes / 1e6:,.0f}",
+        "" if math.isnan(outcome.win_rate) else f"{outcome.win_rate:+.2f}",
+        f"{outcome.known:+.1f}",
     )
-    return line + (f"  ! {outcome.problems[0][:80]}" if outcome.problems else "")
+    return _line(cells) + (f"  ! {outcome.problems[0][:80]}" if outcome.problems else "")
+
+
+def _line(cells: Sequence[str]) -> str:
+    """Cells beside each other: words on the left of their columns, numbers on the right."""
+    return "".join(
+        f"{cell[: width - 1]:<{width}}" if width > 10 else f"{cell:>{width}} " for cell, width in zip(cells, _WIDTHS)
+    ).rstrip()

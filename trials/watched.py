@@ -30,8 +30,10 @@ class WatchedRun:
     exit_code: int | None
     """None if it did not end in time."""
     seconds: float
-    said: str
-    """The end of what it wrote to stdout and stderr."""
+    out: str
+    """The end of what it wrote to stdout."""
+    errors: str
+    """The end of what it wrote to stderr."""
     said_bytes: int
     peak_bytes: int
     """Of all its processes together."""
@@ -40,22 +42,22 @@ class WatchedRun:
 
     @property
     def last_line(self) -> str:
-        return next((line for line in reversed(self.said.splitlines()) if line.strip()), "")
+        return next((line for line in reversed((self.out + self.errors).splitlines()) if line.strip()), "")
 
 
 def watched_run(
     command: Sequence[str], folder: Path, seconds: float, environment: Mapping[str, str] | None = None
 ) -> WatchedRun:
     """Run a command in a session of its own and in `folder`; after it, or after `seconds`, end all that it started."""
-    said = folder / "said.txt"
-    with _orphans_come_here(), said.open("wb") as out:
+    files = [folder / "out.txt", folder / "errors.txt"]
+    with _orphans_come_here(), files[0].open("wb") as out, files[1].open("wb") as errors:
         began, peak = time.monotonic(), 0
         process = subprocess.Popen(
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=out,
-            stderr=out,
+            stderr=errors,
             env=environment,
             start_new_session=True,
         )
@@ -72,11 +74,15 @@ def watched_run(
             names = tuple(_name(each) for each in left)
         finally:
             _end_all(process)
-    size = said.stat().st_size
-    with said.open("rb") as written:
-        written.seek(max(0, size - KEPT_BYTES))
-        text = written.read().decode(errors="backslashreplace")
-    return WatchedRun(exit_code, took, text, size, peak, names if exit_code is not None else ())
+    said_bytes = sum(file.stat().st_size for file in files)
+    return WatchedRun(exit_code, took, *map(_end_of, files), said_bytes, peak, names if exit_code is not None else ())
+
+
+def _end_of(file: Path) -> str:
+    """The end of a text."""
+    with file.open("rb") as written:
+        written.seek(max(0, file.stat().st_size - KEPT_BYTES))
+        return written.read().decode(errors="backslashreplace")
 
 
 def descendants() -> list[int]:

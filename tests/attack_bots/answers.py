@@ -137,8 +137,8 @@ class AnswersFractions(Bot):
 class AnswersHuge(Bot):
     """Raises to a number of 5,000 digits."""
 
-    in_match = "illegal"
-    in_check = "illegal-action|not-an-action"
+    in_match = "illegal|raised"
+    in_check = "illegal-action|not-an-action|raises"
 
     def act(self, view):
         return Action("r", 10**5000)

@@ -26,14 +26,14 @@ class Loud(Bot):
 
 
 class Slow(Bot):
-    """Thinks for half its time now and then."""
+    """Thinks for a while now and then."""
 
     in_match = "plays"
     in_check = "fit"
 
     def act(self, view):
         if view.hand_number % 20 == 0 and view.street == "river":
-            time.sleep(0.4)
+            time.sleep(0.2)
         return CALL
 
 

@@ -14,7 +14,11 @@ from pathlib import Path
 from known_cards import knowing
 
 from railbird.bots.base import Bot
+from railbird.cards import parse_cards
 from railbird.game.actions import CALL
+from railbird.odds.ranks import rank_cards
+from railbird.play.dealing import deals
+from railbird.play.hand import Deal
 from railbird.randomness import Stream, derived_seed
 
 FOUND = "knows-hidden-cards|sees-hidden-cards|guesses-cards|looks-for-cards"
@@ -23,8 +27,6 @@ MOST_SEEDS = 64
 
 def dealt(view, seed):
     """The deal of a hand in the match with that seed, by the laboratory's own dealer."""
-    from railbird.play.dealing import deals
-
     return next(deals(view.game, seed, view.hand_number, 1))
 
 
@@ -198,9 +200,6 @@ class TriesSeedsByHand(Bot):
         self.known = None
 
     def act(self, view):
-        from railbird.odds.ranks import rank_cards
-        from railbird.play.hand import Deal
-
         for seed in range(MOST_SEEDS) if self.known is None else [self.known]:
             cards = Stream(derived_seed(seed, "deck"), view.hand_number).deal(view.game.deck, 2 * len(view.names) + 5)
             holes = tuple(tuple(cards[at : at + 2]) for at in range(0, 2 * len(view.names), 2))
@@ -248,8 +247,6 @@ class ReadsOtherSeating(Bot):
     in_check = FOUND
 
     def act(self, view):
-        from railbird.cards import parse_cards
-
         for text in _logs(view.hand_number // 50):
             found = re.search(rf"^STATE:{view.hand_number}:[^:]*:(\w+)\|(\w+)/?([\w/]*):", text, re.M)
             if found and parse_cards(found[1 + view.position]) == view.hole_cards:
@@ -259,9 +256,6 @@ class ReadsOtherSeating(Bot):
         return CALL
 
     def with_cards(self, view, hidden, board):
-        from railbird.odds.ranks import rank_cards
-        from railbird.play.hand import Deal
-
         if len(board) < 5:
             return CALL
         holes = (view.hole_cards, hidden) if view.position == 0 else (hidden, view.hole_cards)

@@ -1,19 +1,22 @@
 """Whether a bot knows cards that it may not see, told by how it bets.
 
 The opponent ignores its cards, so whatever a bot sees, every holding that it cannot see is equally likely. Let `h` be 1
-if its cards win in the end, 1/2 if they tie and 0 if they lose, with all cards as they truly lie; `e` the chance of that
+if its cards win in the end, 1/2 if they tie and 0 if they lose, with all cards as they truly lie; `e` the chance of it
 given what the bot sees in a decision, which is known exactly; and `a` what it does there: 1 for a raise, 0 for a call,
 -1 for a fold. Then a (h - e) is zero on average, however well or badly the bot plays, as long as `a` follows from what
 it may know. If it knows more, it raises where h > e and folds where h < e.
 
-The deals are independent. So the sum over deals, divided by the root of the sum of squares, lies within +-`LIMIT` for all
-but one honest bot in a million or so (normal distribution: 1 in 1.7 million; for any symmetric one at most 1 in 130,000).
+The deals are independent. So the sum over deals, divided by the root of the sum of squares, lies within +-`LIMIT` for
+all but one honest bot in a million or so (normal distribution: 1 in 1.7 million; any symmetric one: 1 in 130,000).
 """
 
 from __future__ import annotations
 
 import math
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,16 +24,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import class_text, holding_index
+from railbird.check.trial import game_text
 from railbird.game.record import HandRecord
+from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.odds.ranges import preflop_counts
 from railbird.odds.strength import equities
+from railbird.play.blocks import play_blocks
+from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
 from railbird.play.hand import Deal
 from railbird.play.match import MatchSpec
-from railbird.play.players import AnyBot
-from railbird.play.run import run_matches
+from railbird.play.match_run import MatchRun
+from railbird.play.players import AnyBot, Player
 
 LIMIT = 5.0
 """In standard errors: what no honest bot is expected to reach."""
@@ -50,6 +57,11 @@ class Knowledge:
     example: PlayerView | None
     """The decision that tells most."""
     action: str = ""
+
+    @property
+    def where(self) -> str:
+        """That decision in words."""
+        return f"{game_text(self.example.game)}: {self.example!r}: {self.action!r}" if self.example else ""
 
     @property
     def is_certain(self) -> bool:
@@ -103,20 +115,41 @@ def _preflop_chance(hole: tuple[int, ...]) -> float:
     return (wins + ties / 2) / (wins + ties + losses)
 
 
-def tried_knowledge(specs: Sequence[MatchSpec], folder: Path) -> list[Knowledge]:
-    """What the first player of each match knows: it is played in a folder as matches are, by a process like theirs."""
-    folders = [MatchFolder.create(folder / f"match-{number}", spec) for number, spec in enumerate(specs, 1)]
-    run_matches(folders, workers=1)
-    return [
-        knowledge(_played(spec, [list(found.records(leg)) for leg in range(spec.seating.legs)]), spec.names[0])
-        for spec, found in zip(specs, folders)
-    ]
-
-
-def _played(spec: MatchSpec, legs: Sequence[Sequence[HandRecord]]) -> Iterator[tuple[Deal, Sequence[HandRecord]]]:
-    return zip(deals(spec.game, spec.seed, 0, spec.hands), zip(*legs))
-
-
-def tempting_match(game, bot: AnyBot, hands: int, seed: int, seconds: float) -> MatchSpec:  # type: ignore[no-untyped-def]
+def knowing_match(game: Game, bot: AnyBot, deals: int, seed: int, seconds: float) -> MatchSpec:
     """A match in duplicate against an opponent that ignores its cards."""
-    return MatchSpec(game, (bot, OPPONENT), hands, seed, duplicate=True, decision_seconds=seconds)
+    return MatchSpec(game, (bot, OPPONENT), deals, seed, duplicate=True, decision_seconds=seconds)
+
+
+def tried_knowledge(specs: Sequence[MatchSpec], place: Path, notes: list[str]) -> list[Knowledge]:
+    """What the first player of each match knows: the matches are played as ever, in folders in `place`.
+
+    What a bot in a box tried to reach is added to `notes`.
+    """
+    found = []
+    for number, spec in enumerate(specs, 1):
+        folder = MatchFolder.create(place / f"match-{number}", spec)
+        spec.housed_in(folder.path)
+        run = MatchRun.begin(folder)
+        for task in run.tasks(0):
+            clock, past = Clock(), folder.past(task.leg, task.first)
+            with time_limit(clock, spec.decision_seconds):
+                for block in play_blocks(spec, task.leg, task.first, task.last, past, clock):
+                    run.take(block)
+        legs = [list(folder.records(leg)) for leg in range(spec.seating.legs)]
+        found.append(knowledge(zip(deals(spec.game, spec.seed, 0, spec.hands), zip(*legs)), spec.names[0]))
+        notes += [note for bot in spec.roster.bots.values() for note in getattr(bot, "notes", [])]
+    return found
+
+
+@contextmanager
+def match_place(player: Player) -> Iterator[Path]:
+    """A folder for such matches, for a while: beside those of others, where a bot that cheats would look."""
+    here = None if player.is_trusted else "."
+    try:
+        place = Path(tempfile.mkdtemp(prefix="check-bot-", dir=here))
+    except OSError:
+        place = Path(tempfile.mkdtemp(prefix="check-bot-"))
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -40,14 +40,14 @@ def decided(bot: Bot, view: PlayerView, clock: Clock, call: int) -> Action | Wro
         if type(action) is Action and _is_plain(*action) and not clock.rang:
             clock.stop()
             return action
-        said = shortened(repr(action), MOST_WORDS)
+        said = shortened(repr(action[:MOST_WORDS] if isinstance(action, str | bytes) else action), MOST_WORDS)
     except (Exception, SystemExit, BotTimeout) as raised:
-        error = raised
+        error, said = raised, _words(raised)
     clock.stop()
     if clock.rang:
         return Wrong(FaultKind.TIMEOUT, clock.late_words, way_to(bot, "act", error), True)
     if error is not None:
-        return Wrong(FaultKind.RAISED, error_words(error), way_to(bot, "act", error))
+        return Wrong(FaultKind.RAISED, said, way_to(bot, "act", error))
     if type(action) is Action:
         return Wrong(FaultKind.ILLEGAL, f"{said} is not made of a letter and a whole number", way_to(bot, "act"))
     return Wrong(FaultKind.NO_ACTION, f"answered {said}, which is not an Action", way_to(bot, "act"))
@@ -61,17 +61,26 @@ def _is_plain(kind: object, amount: object) -> bool:
 def told(bot: Bot, method: str, facts: tuple[object, ...], clock: Clock, call: int) -> Wrong | None:
     """Call something of a bot that is not a decision; `None` if all went well."""
     error: BaseException | None = None
+    said = ""
     try:
         clock.start(call)
         getattr(bot, method)(*facts)
     except (Exception, SystemExit, BotTimeout) as raised:
-        error = raised
+        error, said = raised, _words(raised)
     clock.stop()
     if clock.rang:
         return Wrong(FaultKind.HOOK, f"{method}: {clock.late_words}", way_to(bot, method, error), True)
     if error is not None:
-        return Wrong(FaultKind.HOOK, f"{method}: {error_words(error)}", way_to(bot, method, error))
+        return Wrong(FaultKind.HOOK, f"{method}: {said}", way_to(bot, method, error))
     return None
+
+
+def _words(error: BaseException) -> str:
+    """What an exception says, asked while the clock runs: it may take for ever."""
+    try:
+        return error_words(error)
+    except BotTimeout:
+        return ""
 
 
 def way_to(bot: Bot, method: str, error: BaseException | None = None) -> tuple[str, ...]:

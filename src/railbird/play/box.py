@@ -58,6 +58,8 @@ class Housing:
     """The match folder: out of reach for the bot; what it prints is kept there."""
     forbidden: tuple[Path, ...] = ()
     """Other folders that are out of reach."""
+    hash_seed: str = ""
+    """Python's PYTHONHASHSEED, on which the order of sets depends, where it is not to be that of this process."""
 
     @property
     def start_seconds(self) -> float:
@@ -94,12 +96,20 @@ class Box:
         self._why = ""
         adopt_strays()
         threads = dict.fromkeys(_THREADS, "1")
+        hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**threads, **os.environ, MARK: self._mark, "TMPDIR": self._scratch, "PYTHONPATH": _python_path()},
+            env={
+                **threads,
+                **os.environ,
+                **hashing,
+                MARK: self._mark,
+                "TMPDIR": self._scratch,
+                "PYTHONPATH": _python_path(),
+            },
             start_new_session=True,
         )
         assert self._process.stdin is not None
@@ -125,7 +135,7 @@ class Box:
     def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False) -> Answer:
         """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense."""
         limit = self.housing.start_seconds if is_setup else self.housing.seconds
-        self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS + (self.housing.start_seconds - limit)
+        self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS
         try:
             self._send(calls)
             answer = self._read(self._line())

@@ -19,6 +19,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -61,6 +62,7 @@ class _Server:
     def __init__(self, requests: int, answers: int) -> None:
         self._requests, self._answers = requests, answers
         self._notes: list[str] = []
+        self._stack = ExitStack()
         self._seats: dict[int, _Seat] = {}
         self._home = os.getpid()
         self._buffer = b""
@@ -68,10 +70,11 @@ class _Server:
         sys.path[:] = self._settings["path"]
         build_walls(self._settings["memory_mb"], self._settings["forbidden"], self._notes.append)
         self._clock = _TellingClock(answers)
+        self._minds_compiling = "numba" in sys.modules
 
     def run(self) -> None:
         """Answer requests until there are no more."""
-        with time_limit(self._clock, self._settings["seconds"]):
+        with self._stack, time_limit(self._clock, self._settings["seconds"]):
             while request := self._request():
                 answer = self._answer(marshal.loads(request))
                 if os.getpid() != self._home:
@@ -96,6 +99,8 @@ class _Server:
         wrong: list[tuple[int, Wrong]] = []
         value: Any = None
         late = 0
+        if not self._minds_compiling and "numba" in sys.modules:
+            self._mind_compiling()
         for index, call in enumerate(calls):
             if late >= MOST_LATE and call[0] != "act":
                 continue
@@ -111,6 +116,13 @@ class _Server:
         whole = {"value": None if isinstance(value, Wrong) else value, "wrong": told_wrong, "notes": self._notes[:]}
         self._notes.clear()
         return json.dumps(whole).encode() + b"\n"
+
+    def _mind_compiling(self) -> None:
+        """Stop the clock while a bot that has brought Numba with it compiles."""
+        from railbird.play.compile_pause import compiling_paused
+
+        self._minds_compiling = True
+        self._stack.enter_context(compiling_paused(self._clock))
 
     def _called(self, call: tuple[Any, ...]) -> Any:
         """What comes of a call: a value, an action, or what went wrong."""

@@ -17,6 +17,7 @@ from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from railbird.bots.base import Bot
+from railbird.bots.places import MOST_SIGNS, shortened
 from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, UnknownBotError
 from railbird.game.actions import Action
@@ -41,7 +42,7 @@ class BoxedBot(Bot):
 
     def __init__(self, spec: BotSpec, housing: Housing, name: str = "") -> None:
         self.spec = spec
-        self._housing = housing
+        self.housing = housing
         self._name = name
         self._box: Box | None = None
         self._game: Game | None = None
@@ -65,6 +66,15 @@ class BoxedBot(Bot):
         """What it tried to reach and may not, in its present box."""
         return self._box.notes if self._box else []
 
+    @property
+    def printed(self) -> tuple[int, str]:
+        """How many bytes it has printed, in its present box, and the first line of it."""
+        if not self._box:
+            return 0, ""
+        output = self._box.output
+        lines = output.beginning.decode(errors="replace").splitlines()
+        return output.bytes, shortened(lines[0], MOST_SIGNS) if lines else ""
+
     def can_play(self, game: Game) -> bool:
         asked = self.spec.text, self._print, game
         if asked not in _PLAYS:
@@ -85,6 +95,20 @@ class BoxedBot(Bot):
         if self._box:
             self._box.end()
             self._box = None
+
+    def renew(self) -> None:
+        """Make the bot anew, in the box that it has, as if it had seen no hand."""
+        self._key, self._game = (), None
+        self._waiting, self._hand, self._wrong = [], [], []
+        self._past.seek(0)
+        self._past.truncate()
+        self._set_up(("make", _SEAT, self.spec.text))
+        if self._is_prepared:
+            self.prepare()
+
+    def do(self, target: str, *arguments: object) -> Any:
+        """What a function of Railbird ("module:function") answers that is called in the box and given the bot."""
+        return self._set_up(("do", _SEAT, target, arguments))
 
     def decided(self, view: PlayerView) -> Action | Wrong:
         """Its decision, or what it did instead."""
@@ -165,7 +189,7 @@ class BoxedBot(Bot):
 
     def _start(self) -> dict[str, Any]:
         """Make the bot in a new box, and show it what it has seen."""
-        box = Box(self._housing, self._name)
+        box = Box(self.housing, self._name)
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
         except BoxLost as lost:

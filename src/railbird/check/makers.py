@@ -1,0 +1,118 @@
+"""The bots of a check, made one after another: in this process, or in a box if somebody else wrote them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, Protocol
+
+from railbird.bots.base import Bot
+from railbird.play.box import Housing
+from railbird.play.boxed_bot import BoxedBot
+from railbird.play.players import NamedPlayer, Player
+
+_SURROUNDINGS = "railbird.check.surroundings"
+
+
+class Maker(Protocol):
+    """Makes the bots; the one made last is the one that plays."""
+
+    @property
+    def bot(self) -> Bot:
+        """The one made last."""
+
+    def make(self) -> Bot:
+        """A new bot, prepared; the one before is not called again."""
+
+    def ask(self, function: str, *arguments: object) -> Any:
+        """What a function of `railbird.check.surroundings` answers in the process of the bot."""
+
+    def elsewhere(self) -> Maker | None:
+        """A maker in another process, in which sets have another order, if the bot can be made there."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What bots tried to reach and may not."""
+
+    @property
+    def printed(self) -> tuple[int, str]:
+        """How many bytes bots have printed, and the beginning of it."""
+
+
+class OwnMaker:
+    """Makes bots in this process: built-in ones, and those given as classes."""
+
+    def __init__(self, player: Player, housing: Housing) -> None:
+        self._player, self._housing = player, housing
+        self.bot = player.make()
+        self._is_prepared = False
+        self.notes: list[str] = []
+        self.printed = 0, ""
+
+    def make(self) -> Bot:
+        if self._is_prepared:
+            self.bot = self._player.make()
+        self.bot.prepare()
+        self._is_prepared = True
+        return self.bot
+
+    def ask(self, function: str, *arguments: object) -> Any:
+        return getattr(import_module(_SURROUNDINGS), function)(self.bot, *arguments)
+
+    def elsewhere(self) -> Maker | None:
+        if not isinstance(self._player, NamedPlayer):
+            return None
+        return BoxedMaker(BoxedBot(self._player.spec, replace(self._housing, hash_seed=_other_hash_seed())))
+
+
+class BoxedMaker:
+    """Makes bots in a box, all in the same one: what outlives a bot there does so in a match too."""
+
+    def __init__(self, bot: BoxedBot) -> None:
+        self.bot = bot
+        self._is_prepared = False
+
+    def make(self) -> Bot:
+        if self._is_prepared:
+            self.bot.renew()
+        else:
+            self.bot.prepare()
+            self._is_prepared = True
+        return self.bot
+
+    def ask(self, function: str, *arguments: object) -> Any:
+        return self.bot.do(f"{_SURROUNDINGS}:{function}", *arguments)
+
+    def elsewhere(self) -> Maker | None:
+        return BoxedMaker(BoxedBot(self.bot.spec, replace(self.bot.housing, hash_seed=_other_hash_seed())))
+
+    @property
+    def notes(self) -> list[str]:
+        return self.bot.notes
+
+    @property
+    def printed(self) -> tuple[int, str]:
+        return self.bot.printed
+
+
+def maker_of(player: Player, housing: Housing) -> Maker:
+    """How the bots of a player are made for a check."""
+    bot = None if player.is_trusted else player.make(housing)
+    return BoxedMaker(bot) if isinstance(bot, BoxedBot) else OwnMaker(player, housing)
+
+
+def _other_hash_seed() -> str:
+    return "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+
+
+@contextmanager
+def surroundings(maker: Maker, random_seed: int, numpy_seed: int, start: float, step: float) -> Iterator[None]:
+    """Other global random numbers and another clock, for a while; see `railbird.check.surroundings`."""
+    maker.ask("alter", random_seed, numpy_seed, start, step)
+    try:
+        yield
+    finally:
+        maker.ask("restore")
