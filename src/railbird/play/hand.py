@@ -203,7 +203,7 @@ class HandPlayer:
 
     def _fault(self, view: PlayerView, player: int, wrong: Wrong) -> Action:
         """Note what is wrong about a decision, and what is done instead of it."""
-        self.timeouts[player] += wrong.kind is FaultKind.TIMEOUT
+        self.timeouts[player] += wrong.is_late or wrong.kind is FaultKind.TIMEOUT
         if wrong.is_late and self.timeouts[player] == self.most_timeouts:
             wrong = wrong._replace(message=f"{wrong.message}; it is not asked again in this block")
         self._note(view.hand_number, player, wrong)
