@@ -14,6 +14,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -255,6 +256,8 @@ def main(arguments: list[str]) -> int:
         print(f"error: no attack bot with {asked.only!r} in its name", file=sys.stderr)
         return 2
     more = ["--memory", asked.memory] if asked.memory else []
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, lambda number, _: sys.exit(128 + number))  # which ends what was started
     began = time.monotonic()
     print(_line(_HEADING))
     bad = []

@@ -8,7 +8,7 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +50,7 @@ def watched_run(
 ) -> WatchedRun:
     """Run a command in a session of its own and in `folder`; after it, or after `seconds`, end all that it started."""
     files = [folder / "out.txt", folder / "errors.txt"]
+    others = frozenset(descendants())
     with _orphans_come_here(), files[0].open("wb") as out, files[1].open("wb") as errors:
         began, peak = time.monotonic(), 0
         process = subprocess.Popen(
@@ -64,16 +65,16 @@ def watched_run(
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
         try:
             while process.poll() is None and time.monotonic() < began + seconds:
-                peak = max(peak, sum(_resident_bytes(each) for each in descendants()))
+                peak = max(peak, sum(_resident_bytes(each) for each in descendants(others)))
                 time.sleep(LOOK_SECONDS)
             took = time.monotonic() - began
             exit_code = process.poll()
             until = time.monotonic() + (AFTER_SECONDS if exit_code is not None else 0.0)
-            while (left := [each for each in descendants() if each != process.pid]) and time.monotonic() < until:
+            while (left := [each for each in descendants(others) if each != process.pid]) and time.monotonic() < until:
                 time.sleep(LOOK_SECONDS)
             names = tuple(_name(each) for each in left)
         finally:
-            _end_all(process)
+            _end_all(process, others)
     said_bytes = sum(file.stat().st_size for file in files)
     return WatchedRun(exit_code, took, *map(_end_of, files), said_bytes, peak, names if exit_code is not None else ())
 
@@ -85,8 +86,8 @@ def _end_of(file: Path) -> str:
         return written.read().decode(errors="backslashreplace")
 
 
-def descendants() -> list[int]:
-    """The living processes that this one has started, and those started by them."""
+def descendants(others: Collection[int] = ()) -> list[int]:
+    """The living processes that this one has started, and those started by them, but for some others."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -96,7 +97,7 @@ def descendants() -> list[int]:
                     children.setdefault(int(parent), []).append(int(entry.name))
     found, to_do = [], [os.getpid()]
     while to_do:
-        more = children.get(to_do.pop(), [])
+        more = [each for each in children.get(to_do.pop(), []) if each not in others]
         found += more
         to_do += more
     return found
@@ -113,23 +114,17 @@ def _orphans_come_here() -> Iterator[None]:
         libc.prctl(_SUBREAPER, 0, 0, 0, 0)
 
 
-def _end_all(process: subprocess.Popen[bytes]) -> None:
-    while found := descendants():
+def _end_all(process: subprocess.Popen[bytes], others: Collection[int]) -> None:
+    while found := descendants(others):
         for each in found:
             with suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
         time.sleep(0.02)
-        _reap(process)
+        process.poll()
+        for each in found:
+            with suppress(ChildProcessError):
+                os.waitpid(each, os.WNOHANG)
     process.wait()
-    _reap(process)
-
-
-def _reap(process: subprocess.Popen[bytes]) -> None:
-    """Take leave of orphans that have ended."""
-    process.poll()
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def _resident_bytes(process: int) -> int:

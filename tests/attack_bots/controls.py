@@ -10,7 +10,7 @@ from pathlib import Path
 
 from railbird.bots.base import Bot, may_raise
 from railbird.game.actions import CALL
-from railbird.odds.strength import hand_strength
+from railbird.odds.ranks import rank_cards
 
 
 class Loud(Bot):
@@ -82,11 +82,16 @@ class PlaysWell(Bot):
     in_match = "plays"
     in_check = "fit"
 
+    def prepare(self):
+        rank_cards(range(7))
+
     def act(self, view):
-        strength = hand_strength(view.holding, view.board) if view.board else sum(view.hole_cards) / 100
-        if strength > 0.7 and may_raise(view):
+        if not view.board_cards:
+            return CALL
+        strength = rank_cards((*view.hole_cards, *view.board_cards)) / 7462
+        if strength > 0.45 and may_raise(view):
             return view.smallest_raise()
-        return view.check_or_fold() if strength < 0.2 else CALL
+        return view.check_or_fold() if strength < 0.1 else CALL
 
 
 class Learns(Bot):

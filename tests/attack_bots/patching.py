@@ -11,22 +11,26 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import railbird.game.payoffs
+import railbird.game.record
+import railbird.game.showdown
+import railbird.odds.ranks
+import railbird.play.steps
+from railbird.bots import simple
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
+from railbird.play.hand import HandPlayer
+from railbird.randomness import Stream
 
 
 class PatchesPayoffs(Bot):
     """Has every hand paid to itself."""
 
     in_match = "plays|refused"
-    in_check = "fit|changes-the-game|sees-hidden-cards|not-reproducible"
+    in_check = "changes-railbird"
 
     def act(self, view):
-        import railbird.game.payoffs
-        import railbird.game.record
-        import railbird.play.steps
-
         def mine(*_):
             return (6, -6) if view.position == 0 else (-6, 6)
 
@@ -39,11 +43,9 @@ class PatchesHandPlayer(Bot):
     """Has the loop that plays hands ask nobody else."""
 
     in_match = "plays|refused"
-    in_check = "fit|changes-the-game|sees-hidden-cards|not-reproducible|exits"
+    in_check = "changes-railbird"
 
     def act(self, view):
-        from railbird.play.hand import HandPlayer
-
         HandPlayer._unasked = HandPlayer._fault = lambda *_: FOLD
         for thing in gc.get_objects():
             if isinstance(thing, HandPlayer):
@@ -55,11 +57,9 @@ class PatchesOpponents(Bot):
     """Has every other bot raise and then fold."""
 
     in_match = "plays|refused"
-    in_check = "fit|changes-the-game|sees-hidden-cards|not-reproducible"
+    in_check = "changes-railbird"
 
     def act(self, view):
-        from railbird.bots import simple
-
         for kind in (simple.AlwaysCall, simple.RandomBot):
             kind.act = lambda _, seen: FOLD if seen.can_fold else CALL
         return RAISE if view.can_raise and not view.betting.raises else CALL
@@ -69,12 +69,9 @@ class PatchesRanks(Bot):
     """Has its own hand win every showdown."""
 
     in_match = "plays|refused"
-    in_check = "fit|changes-the-game|sees-hidden-cards|not-reproducible"
+    in_check = "changes-railbird"
 
     def act(self, view):
-        import railbird.game.showdown
-        import railbird.odds.ranks
-
         railbird.odds.ranks.rank_cards = lambda cards: 7461 if tuple(cards[:2]) == view.hole_cards else 0
         railbird.game.showdown.showdown_rank = lambda _, hole, __: 7461 if hole == view.hole_cards else 0
         return CALL
@@ -84,11 +81,9 @@ class PatchesRandomNumbers(Bot):
     """Has all random numbers be 0."""
 
     in_match = "plays|refused"
-    in_check = "fit|sees-hidden-cards|not-reproducible"
+    in_check = "changes-railbird"
 
     def act(self, view):
-        from railbird.randomness import Stream
-
         Stream.random = lambda _: 0.0
         random.random = lambda: 0.0
         return CALL
@@ -210,8 +205,8 @@ class RewritesManifest(Bot):
 class RemovesFolder(Bot):
     """Removes what is in the folder of the match."""
 
-    in_match = "plays|refused"
-    in_check = "fit|looks-for-cards"
+    in_match = "plays|raised"
+    in_check = "raises|looks-for-cards"
 
     def act(self, view):
         for folder in folders():

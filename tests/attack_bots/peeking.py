@@ -16,11 +16,13 @@ from known_cards import knowing
 from railbird.bots.base import Bot
 from railbird.cards import parse_cards
 from railbird.game.actions import CALL
+from railbird.game.spec import limit_holdem
 from railbird.odds.ranks import rank_cards
 from railbird.play.dealing import deals
 from railbird.play.hand import Deal
 from railbird.randomness import Stream, derived_seed
 
+next(deals(limit_holdem(), 0, 0, 1))  # which loads what it needs, while there is time
 FOUND = "knows-hidden-cards|sees-hidden-cards|guesses-cards|looks-for-cards"
 MOST_SEEDS = 64
 
@@ -73,7 +75,7 @@ class ReadsManifestBelow(Cheat):
     """Has a program read the manifest for it."""
 
     in_match = "plays|raised"
-    in_check = FOUND + "|fit"
+    in_check = FOUND + "|fit|too-slow"
 
     def seed(self, view):
         return _seed_by_program()

@@ -45,12 +45,11 @@ def build_walls(memory_mb: int, forbidden: Sequence[str], note: Callable[[str], 
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20, memory_mb << 20))
-    if forbidden:
-        paths = [os.path.realpath(path) for path in forbidden]
-        if sys.platform == "linux":
-            with suppress(OSError, AttributeError):
-                _keep_out(paths)
-        sys.addaudithook(_Watchman(paths, note).look)
+    paths = [os.path.realpath(path) for path in forbidden]
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            _keep_out(paths)
+    sys.addaudithook(_Watchman(paths, note).look)
 
 
 def _leave_with_parent() -> None:
