@@ -117,8 +117,10 @@ def _constants(node: ast.ClassDef, module: ast.Module) -> Iterator[tuple[str, st
                 yield each.targets[0].id, "".join(map(str, texts))
 
 
-def tried(attack: Attack, hands: int = HANDS, more: Sequence[str] = (), checks: bool = True) -> Outcome:
-    """Have a bot play a match and be checked, in a folder of its own."""
+def tried(
+    attack: Attack, hands: int = HANDS, more: Sequence[str] = (), checks: bool = True, seconds: float = SECONDS
+) -> Outcome:
+    """Have a bot play a match and be checked, in a folder of its own; `seconds` is what it may think."""
     outcome = Outcome(attack)
     with tempfile.TemporaryDirectory(prefix="attack-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
@@ -128,7 +130,7 @@ def tried(attack: Attack, hands: int = HANDS, more: Sequence[str] = (), checks: 
             f"--hands={hands}",
             "--seed",
             str(SEED),
-            f"--decision-seconds={SECONDS:g}",
+            f"--decision-seconds={seconds:g}",
             "--out",
             "matches/trial",
         ]
@@ -137,7 +139,7 @@ def tried(attack: Attack, hands: int = HANDS, more: Sequence[str] = (), checks: 
         outcome.problems += [f"match: {what}" for what in _ill(run)]
         _judge_match(outcome, run, folder / "matches" / "trial", hands)
         if checks:
-            run = _railbird(["check-bot", bot, f"--seconds={SECONDS:g}", "--json"], folder)
+            run = _railbird(["check-bot", bot, f"--seconds={seconds:g}", "--json"], folder)
             outcome.check_seconds = run.seconds
             outcome.said_bytes = max(outcome.said_bytes, run.said_bytes)
             outcome.peak_bytes = max(outcome.peak_bytes, run.peak_bytes)

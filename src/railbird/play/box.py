@@ -30,7 +30,7 @@ from railbird.bots.places import MOST_SIGNS, MOST_WORDS, shortened
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
-from railbird.play.strays import MARK, adopt_strays, end_strays
+from railbird.play.strays import BOXES, MARK, adopt_strays, end_strays
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -112,6 +112,7 @@ class Box:
             },
             start_new_session=True,
         )
+        BOXES.add(self._process.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
