@@ -93,7 +93,7 @@ class ChangesTheGame(Bot):
     """Makes raises cost nothing, through the view."""
 
     in_match = "plays|refused|illegal|raised"
-    in_check = "fit|changes-the-game|raises"
+    in_check = "changes-the-game"
 
     def act(self, view):
         object.__setattr__(view.game, "bet_sizes", (2, 2, 2000, 2000))

@@ -34,7 +34,7 @@ from railbird.check.trial import (
     trial_games,
     with_other_hidden_cards,
 )
-from railbird.errors import UnknownBotError
+from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.box import OUTPUT_BYTES, Housing
@@ -97,6 +97,9 @@ def check_bot(
             checker.run(bot)
         except _LostError as lost:
             checker.find_trouble(lost.incident)
+        except RailbirdError as error:
+            checker.add("error", "exits", f"It could not be called any more: {error}.", checker.last_hand)
+            checker.not_checked.append("anything after that")
         except SystemExit as error:
             checker.add("error", "exits", f"It ended the program with SystemExit({error.code!r}).", checker.last_hand)
             checker.not_checked.append("anything after that")
@@ -207,12 +210,14 @@ class _Checker:
                 if time.monotonic() > until and len(self.base[name]) >= 4:
                     break
             self.incidents += trial.incidents
+            if not self.maker.keeps_rules(game):
+                return False
         after = self.maker.ask("global_state")
         self.touched = [what for what, state in after.items() if state != before.get(what, state)]
         if changed := self.maker.ask("changed_parts"):
             message = "It replaces parts of Railbird in its process, which gains it nothing: " + ", ".join(changed[:3])
             self.add("error", "changes-railbird", f"{message}.")
-        return games == trial_games(self.bot)
+        return True
 
     def find_trouble(self, incident: Incident) -> None:
         """A bot that did not come back in time, perhaps not even when interrupted, or that ended its process."""

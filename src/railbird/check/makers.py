@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from railbird.bots.base import Bot
+from railbird.check.trial import trial_games
+from railbird.game.spec import Game
 from railbird.play.box import Housing
 from railbird.play.boxed_bot import BoxedBot
 from railbird.play.players import NamedPlayer, Player
@@ -29,6 +31,9 @@ class Maker(Protocol):
 
     def ask(self, function: str, *arguments: object) -> Any:
         """What a function of `railbird.check.surroundings` answers in the process of the bot."""
+
+    def keeps_rules(self, game: Game) -> bool:
+        """Whether the bot, which has played this game, has left its rules as they were."""
 
     def elsewhere(self) -> Maker | None:
         """A maker in another process, in which sets have another order, if the bot can be made there."""
@@ -62,6 +67,9 @@ class OwnMaker:
     def ask(self, function: str, *arguments: object) -> Any:
         return getattr(import_module(_SURROUNDINGS), function)(self.bot, *arguments)
 
+    def keeps_rules(self, game: Game) -> bool:
+        return game in trial_games()
+
     def elsewhere(self) -> Maker | None:
         if not isinstance(self._player, NamedPlayer):
             return None
@@ -85,6 +93,9 @@ class BoxedMaker:
 
     def ask(self, function: str, *arguments: object) -> Any:
         return self.bot.do(f"{_SURROUNDINGS}:{function}", *arguments)
+
+    def keeps_rules(self, game: Game) -> bool:
+        return self.bot.keeps_rules(game)
 
     def elsewhere(self) -> Maker | None:
         return BoxedMaker(BoxedBot(self.bot.spec, replace(self.bot.housing, hash_seed=_other_hash_seed())))

@@ -209,6 +209,11 @@ def _play(seats: dict[int, _Seat], seat: int, game: bytes) -> None:
     seats[seat].play(pickle.loads(game))
 
 
+def _keeps_rules(seats: dict[int, _Seat], seat: int, game: bytes) -> bool:
+    first = seats[seat].first
+    return first is None or bool(first.game == pickle.loads(game))
+
+
 def _prepare(seats: dict[int, _Seat], seat: int) -> str:
     from railbird.bots.places import located, source_of
 
@@ -234,6 +239,7 @@ _SETUP: dict[str, Callable[..., Any]] = {
     "make": _make,
     "can_play": _can_play,
     "play": _play,
+    "keeps_rules": _keeps_rules,
     "prepare": _prepare,
     "forget": _forget,
     "do": _do,

@@ -87,6 +87,10 @@ class BoxedBot(Bot):
             raise UnknownBotError(said)
         self._is_prepared = True
 
+    def keeps_rules(self, game: Game) -> bool:
+        """Whether the rules that it was shown are what they were when hands of this game began."""
+        return bool(self._set_up(("keeps_rules", _SEAT, pickle.dumps(game))))
+
     def seed_hand(self, *key: int) -> None:
         self._key = key
 
