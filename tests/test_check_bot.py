@@ -597,3 +597,87 @@ def test_check_bot_command_refuses_bad_input():
         check_bot_command("always-cal")
     with pytest.raises(RailbirdError, match="--seconds 0"):
         check_bot_command("always-call", seconds=0)
+
+
+# What bots from files do in their box.
+
+_CHEAT = """
+import random, sys
+from pathlib import Path
+import railbird.game.payoffs
+from railbird.bots.base import Bot
+from railbird.game.actions import CALL
+
+class PreparesItself(Bot):
+    def prepare(self):
+        self.action = CALL
+
+    def act(self, view):
+        return self.action
+
+class Prints(PreparesItself):
+    def act(self, view):
+        print("to be seen", view.hand_number)
+        return CALL
+
+class DrawsNumbers(PreparesItself):
+    def act(self, view):
+        random.random()
+        return CALL
+
+class AsksForTheClock(PreparesItself):
+    def act(self, view):
+        import time
+        return view.smallest_raise() if int(time.time()) % 7 == 3 and view.can_raise else CALL
+
+class Patches(PreparesItself):
+    def act(self, view):
+        railbird.game.payoffs.payoffs = max
+        return CALL
+
+class ChangesRules(PreparesItself):
+    def act(self, view):
+        object.__setattr__(view.game, "blinds", (5, 5))
+        return CALL
+
+class LooksAround(PreparesItself):
+    def act(self, view):
+        try:
+            for manifest in Path.cwd().glob("*/*/manifest.json"):
+                manifest.read_text()
+        except OSError:
+            pass
+        return CALL
+
+class LoopsInHook(PreparesItself):
+    def on_hand(self, view):
+        while True:
+            pass
+
+class FailsToReset(PreparesItself):
+    def reset(self):
+        raise RuntimeError("later")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "severity", "words"),
+    [
+        ("PreparesItself", "", "", ""),
+        ("Prints", "prints", "note", "It prints; in a match that goes to a file"),
+        ("DrawsNumbers", "global-state", "note", "the state of the global `random`"),
+        ("AsksForTheClock", "not-reproducible", "error", "the clock"),
+        ("Patches", "changes-railbird", "error", "railbird.game.payoffs.payoffs"),
+        ("ChangesRules", "changes-the-game", "error", "view.game"),
+        ("LooksAround", "looks-for-cards", "error", "opens 'manifest.json' of the match folder"),
+        ("LoopsInHook", "too-slow", "error", "A hook took longer than 0.5 s"),
+        ("FailsToReset", "reset-raises", "error", "reset: RuntimeError: later"),
+    ],
+)
+def test_in_a_box(name, code, severity, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(_CHEAT)
+    report = check_bot(f"./mine.py:{name}", seconds=0.5 if name.startswith("Loops") else 10.0)
+    assert [(f.code, f.severity) for f in report.findings] == ([(code, severity)] if code else []), str(report)
+    assert words in str([f.message for f in report.findings])
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.py"]

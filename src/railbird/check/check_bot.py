@@ -246,9 +246,10 @@ class _Checker:
             self.add("note", "prints", f"{message}{most}.", repr(first))
         notes = list(dict.fromkeys(self.maker.notes))
         opened = [note for note in notes if note.startswith("opens")]
+        files = [note for note in opened if "." in note]
         if opened:
-            message = f"It tries to reach the folder of the match, from which bots are kept out: it {opened[0]}."
-            self.add("error", "looks-for-cards", message)
+            message = f"It looks into the folder of the match, from which bots are kept out: it {(files or opened)[0]}."
+            self.add("error" if files else "note", "looks-for-cards", message)
         if len(notes) > len(opened):
             imports = ", ".join(note for note in notes if note not in opened)
             self.add("note", "uses-the-dealer", f"It has no use for what deals the cards: it {imports}.")
