@@ -285,7 +285,7 @@ def test_files_that_a_bot_imports_are_a_part_of_it(tmp_path):
     assert bot.fingerprint() != first
 
 
-def test_bots_that_import_different_files_of_one_name_are_refused(tmp_path, monkeypatch):
+def test_bots_that_import_different_files_of_one_name_cannot_share_a_process(tmp_path, monkeypatch):
     for folder, word in (("new", 1), ("same", 1), ("old", 2)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "words_of_mine.py").write_text(f"WORD = {word}\n")
@@ -298,7 +298,8 @@ def test_bots_that_import_different_files_of_one_name_are_refused(tmp_path, monk
     with pytest.raises(
         UnknownBotError, match=r"mine\.py imports words_of_mine\.py, but .*new/words_of_mine\.py is loaded"
     ):
-        MatchSpec(limit_holdem(), (new, old), 10, 3)
+        MatchSpec(limit_holdem(), (new, old), 10, 3, housing=None)
+    assert MatchSpec(limit_holdem(), (new, old), 10, 3).names == ("new.mine.Mine", "old.mine.Mine")
 
 
 def test_a_worker_does_not_play_on_with_an_edited_bot(tmp_path):

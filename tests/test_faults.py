@@ -121,7 +121,7 @@ def test_what_is_told_of_a_fault_is_bounded(failing):
         line, line, ["more)", "..."], line, line,
     ]  # fmt: skip
     long = play(Path("long"), f"{failing}:Shouts", "always-call", hands=1).faults[0]
-    assert 295 < len(long.message) <= 300
+    assert 235 < len(long.message) <= 240
     assert long.message.startswith("ValueError: no no no")
     assert max(map(len, Path("long/hands.log").read_text().splitlines())) < 400
 

@@ -249,7 +249,9 @@ def test_what_bots_print_is_not_said_at_the_table(sit):
     _, out, err = sit("c\n" * 9, f"{PLAYERS}:Printer", "--seed", "3", "--hands", "1")
     silent = sit("c\n" * 9, "always-call", "--seed", "3", "--hands", "1")[1]
     assert len(out.splitlines()) == len(silent.splitlines())
-    assert err
+    assert not err
+    [printed] = Path("matches").glob("*/Printer.output.txt")
+    assert printed.read_text()
 
 
 # Leaving, and coming back

@@ -101,7 +101,7 @@ class LeavesThreads(Bot):
     """Leaves threads that never end, and that Python would wait for."""
 
     in_match = "plays|timeout|raised"
-    in_check = "fit|too-slow|hangs|raises"
+    in_check = "fit|too-slow|hangs|raises|exits"
 
     def __init__(self):
         self.threads = [threading.Thread(target=time.sleep, args=(600,)) for _ in range(5)]

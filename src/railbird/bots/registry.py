@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from railbird.bots.base import Bot
 
 ENTRY_POINTS = "railbird.bots"
+bot_folders: list[str] = []
+"""Where bots of this process may import their neighbours from."""
 
 
 @dataclass(frozen=True)
@@ -235,17 +238,25 @@ def _class_in_file(name: str) -> type[Bot]:
     return _checked(getattr(module, attribute), f"{attribute} of {path}")
 
 
+class _SourceLoader(SourceFileLoader):
+    """Reads the source, never compiled code beside it: of a file edited in the same second that would be the old."""
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        raise OSError(f"{path} is not to be cached")
+
+
 @cache
 def _module_of(path: Path, sha256: str) -> ModuleType:
     """The module in a bot's file, executed once for each version of the file; it may import its neighbours."""
     name = f"railbird_user_bot_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
+        bot_folders.append(str(path.parent))
     try:
         with redirect_stdout(sys.stderr):
             spec.loader.exec_module(module)

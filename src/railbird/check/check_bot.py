@@ -133,6 +133,8 @@ class _Checker:
         self.deals: dict[str, list[Deal]] = {}
         self.base: dict[str, list[HandRecord]] = {}
         self.touched: list[str] = []
+        self.noticed: list[str] = []
+        """What it tried to reach in matches."""
         self.last_hand = ""
 
     def add(self, severity: str, code: str, message: str, example: object = "") -> None:
@@ -244,7 +246,10 @@ class _Checker:
             message = "It prints; in a match that goes to a file of the folder"
             most = f", the first {OUTPUT_BYTES // 1_000_000} MB of it" if printed_bytes > OUTPUT_BYTES else ""
             self.add("note", "prints", f"{message}{most}.", repr(first))
-        notes = list(dict.fromkeys(self.maker.notes))
+        if left := self.maker.left:
+            message = f"It leaves processes running ({left} at once), which are ended with its own."
+            self.add("note", "leaves-processes", message)
+        notes = list(dict.fromkeys([*self.maker.notes, *self.noticed]))
         opened = [note for note in notes if note.startswith("opens")]
         files = [note for note in opened if "." in note]
         if opened:
@@ -397,7 +402,7 @@ class _Checker:
             return
         seeds = self.seed, secrets.randbits(63)
         specs = [knowing_match(game, bot, count, seed, self.seconds) for seed in seeds]
-        guessed, unguessed = tried_knowledge(specs, self.place, self.maker.notes)
+        guessed, unguessed = tried_knowledge(specs, self.place, self.noticed)
         if unguessed.is_certain:
             self.add("error", "knows-hidden-cards", _betting_words(unguessed, "."), unguessed.where)
         elif guessed.is_certain:

@@ -31,6 +31,7 @@ from railbird.game.view import PlayerView
 from railbird.odds.ranges import preflop_counts
 from railbird.odds.strength import equities
 from railbird.play.blocks import play_blocks
+from railbird.play.boxed_bot import BoxedBot
 from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
@@ -137,7 +138,8 @@ def tried_knowledge(specs: Sequence[MatchSpec], place: Path, notes: list[str]) -
                     run.take(block)
         legs = [list(folder.records(leg)) for leg in range(spec.seating.legs)]
         found.append(knowledge(zip(deals(spec.game, spec.seed, 0, spec.hands), zip(*legs)), spec.names[0]))
-        notes += [note for bot in spec.roster.bots.values() for note in getattr(bot, "notes", [])]
+        notes += [note for bot in spec.roster.bots.values() if isinstance(bot, BoxedBot) for note in bot.notes]
+        spec.roster.rest()
     return found
 
 

@@ -17,6 +17,9 @@ from railbird.play.boxed_bot import BoxedBot
 from railbird.play.players import NamedPlayer, Player
 
 _SURROUNDINGS = "railbird.check.surroundings"
+_LOOK_EVERY = 10
+MOST_LEFT = 20
+"""With more processes than these left running by its bots, a box is ended and another one begun."""
 
 
 class Maker(Protocol):
@@ -39,6 +42,10 @@ class Maker(Protocol):
         """A maker in another process, in which sets have another order, if the bot can be made there."""
 
     @property
+    def left(self) -> int:
+        """How many processes bots have left running."""
+
+    @property
     def notes(self) -> list[str]:
         """What bots tried to reach and may not."""
 
@@ -56,6 +63,7 @@ class OwnMaker:
         self._is_prepared = False
         self.notes: list[str] = []
         self.printed = 0, ""
+        self.left = 0
 
     def make(self) -> Bot:
         if self._is_prepared:
@@ -82,8 +90,15 @@ class BoxedMaker:
     def __init__(self, bot: BoxedBot) -> None:
         self.bot = bot
         self._is_prepared = False
+        self._made = 0
+        self._notes: list[str] = []
+        self._left = 0
 
     def make(self) -> Bot:
+        self._made += 1
+        if self._made % _LOOK_EVERY == 0 and self.left > MOST_LEFT:
+            self._notes += self.bot.notes
+            self.bot.rest()  # and they are ended
         if self._is_prepared:
             self.bot.renew()
         else:
@@ -101,8 +116,13 @@ class BoxedMaker:
         return BoxedMaker(BoxedBot(self.bot.spec, replace(self.bot.housing, hash_seed=_other_hash_seed())))
 
     @property
+    def left(self) -> int:
+        self._left = max(self._left, self.bot.company)
+        return self._left
+
+    @property
     def notes(self) -> list[str]:
-        return self.bot.notes
+        return [*self._notes, *self.bot.notes]
 
     @property
     def printed(self) -> tuple[int, str]:

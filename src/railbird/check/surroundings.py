@@ -21,6 +21,7 @@ from railbird.bots.base import Bot
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time")
 _changed: list[tuple[object, str, object]] = []
 _states: list[Any] = []
+_methods: dict[str, tuple[type, dict[str, object]]] = {}
 _parts: dict[tuple[int, str], tuple[object, object, str]] = {}
 
 
@@ -73,16 +74,23 @@ def global_state(_: Bot) -> dict[str, str]:
 def note_parts(_: Bot) -> None:
     """Remember what Railbird's modules are made of."""
     _parts.clear()
+    _methods.clear()
     for module in [module for name, module in sys.modules.items() if name.startswith("railbird.")]:
         for name, part in list(vars(module).items()):
             if isinstance(part, FunctionType | type) and part.__module__.startswith("railbird."):
                 _parts[id(module), name] = module, part, f"{module.__name__}.{name}"
                 if isinstance(part, type) and part.__module__ == module.__name__:
-                    for inner, value in list(vars(part).items()):
-                        if isinstance(value, FunctionType):
-                            _parts[id(part), inner] = part, value, f"{module.__name__}.{name}.{inner}"
+                    _methods[f"{module.__name__}.{name}"] = part, _functions(part)
 
 
 def changed_parts(_: Bot) -> list[str]:
     """The names of functions and classes of Railbird that are others than they were."""
-    return [name for (_, key), (place, part, name) in _parts.items() if vars(place).get(key) is not part]
+    parts = [name for (_, key), (place, part, name) in _parts.items() if vars(place).get(key) is not part]
+    for name, (kind, methods) in _methods.items():
+        parts += [f"{name}.{key}" for key, value in _functions(kind).items() if methods.get(key) is not value]
+    return parts
+
+
+def _functions(kind: type) -> dict[str, object]:
+    """What a class can do by itself."""
+    return {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType)}

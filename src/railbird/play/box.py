@@ -27,10 +27,11 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from railbird.bots.places import MOST_SIGNS, MOST_WORDS, shortened
+from railbird.bots.registry import bot_folders
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
-from railbird.play.strays import BOXES, MARK, adopt_strays, end_strays
+from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -125,7 +126,7 @@ class Box:
         _WATCHDOG.watch(self)
         self._send(
             {
-                "path": sys.path,
+                "path": [folder for folder in sys.path if folder not in bot_folders],
                 "seconds": housing.seconds,
                 "start_seconds": housing.start_seconds,
                 "memory_mb": housing.memory_mb,
@@ -148,6 +149,11 @@ class Box:
             late = Wrong(FaultKind.TIMEOUT, f"no answer within {limit:g} s", (), True)
             return Answer(None, (*answer.wrong, (len(calls) - 1, late)))
         return answer
+
+    @property
+    def company(self) -> int:
+        """How many processes its bots have started that still run."""
+        return count_strays(self._mark, self._process.pid) - 1
 
     def tick(self, seconds: float) -> None:
         """So much time has passed; end the process if it is too much."""

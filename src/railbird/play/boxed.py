@@ -30,7 +30,7 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.play.asking import Wrong, decided, hooks_of, told
+from railbird.play.asking import Wrong, decided, hooks_of, told, way_to
 from railbird.play.clock import BotTimeout, Clock, time_limit
 from railbird.play.faults import FaultKind
 from railbird.play.walls import build_walls
@@ -52,6 +52,7 @@ def serve() -> NoReturn:
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["RAILBIRD_PROGRESS"] = "no"
+    sys.dont_write_bytecode = True
     try:
         _Server(requests, answers).run()
     finally:
@@ -198,7 +199,8 @@ def _make(seats: dict[int, _Seat], seat: int, text: str) -> dict[str, Any]:
         return {"error": str(error)[:1000]}
     learns = bool(bot.learns)
     seats[seat] = _Seat(bot)
-    return {"learns": learns, "hooks": sorted(hooks_of(bot))}
+    hooks = sorted(hooks_of(bot))
+    return {"learns": learns, "hooks": hooks, "ways": {name: way_to(bot, name) for name in ("act", *hooks)}}
 
 
 def _can_play(seats: dict[int, _Seat], seat: int, game: bytes) -> bool:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import marshal
 import pickle
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from tempfile import SpooledTemporaryFile
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from railbird.bots.base import Bot
 from railbird.bots.places import MOST_SIGNS, shortened
@@ -29,8 +30,6 @@ from railbird.play.faults import FaultKind
 
 _Call = tuple[Any, ...]
 _SEAT = 0
-_SPOOL_BYTES = 16 << 20
-_CALLS_AT_ONCE = 100
 _MOST_TRIES = 2
 _FACTS: dict[tuple[str, str], dict[str, Any]] = {}
 """By the text and the fingerprint of bots, what they said of themselves: a tournament makes the same ones often."""
@@ -51,7 +50,7 @@ class BoxedBot(Bot):
         """Hooks that are not sent yet."""
         self._hand: list[_Call] = []
         """The calls of this hand that were made."""
-        self._past = SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115
+        self._past: IO[bytes] | None = None
         """The hooks of the hands before, for a learner that has to be made again."""
         self._wrong: list[Wrong] = []
         self._is_prepared = False
@@ -60,6 +59,7 @@ class BoxedBot(Bot):
         _FACTS[spec.text, self._print] = facts
         self.learns = facts["learns"]
         self.hooks = frozenset(facts["hooks"])
+        self._ways = facts["ways"]
 
     @property
     def notes(self) -> list[str]:
@@ -74,6 +74,15 @@ class BoxedBot(Bot):
         output = self._box.output
         lines = output.beginning.decode(errors="replace").splitlines()
         return output.bytes, shortened(lines[0], MOST_SIGNS) if lines else ""
+
+    @property
+    def company(self) -> int:
+        """How many processes it has started, in its present box, that still run."""
+        return self._box.company if self._box else 0
+
+    def way(self, method: str) -> tuple[str, ...]:
+        """Where its file says what to do."""
+        return tuple(shortened(str(line), 2 * MOST_SIGNS) for line in self._ways.get(method, ()))
 
     def can_play(self, game: Game) -> bool:
         asked = self.spec.text, self._print, game
@@ -134,13 +143,18 @@ class BoxedBot(Bot):
         """Send what is left of a hand that is over; what went wrong in hooks since the last time."""
         if self._waiting:
             self._asked(self._waiting)
-        if self.learns:
-            for call in self._hand:
-                if call[0] != "act":
-                    marshal.dump(call, self._past)
+        if self.learns and self._hand:
+            self._keep([call for call in self._hand if call[0] != "act"])
         self._hand = []
         wrong, self._wrong = self._wrong, []
         return wrong
+
+    def _keep(self, calls: list[_Call]) -> None:
+        if self._past is None:
+            self._past = TemporaryFile()  # noqa: SIM115
+            weakref.finalize(self, self._past.close)
+        data = marshal.dumps(calls)
+        self._past.write(len(data).to_bytes(4, "little") + data)
 
     def _asked(self, calls: list[_Call]) -> Any:
         """What comes of the last of these calls."""
@@ -161,8 +175,8 @@ class BoxedBot(Bot):
                 self._box, why = None, str(lost)
                 tries += 1
         if call[0] == "act":
-            return Wrong(FaultKind.TIMEOUT, why, (), True)
-        self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", (), True))
+            return Wrong(FaultKind.TIMEOUT, why, self.way("act"), True)
+        self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", self.way(call[0]), True))
         return None
 
     def _took(self, calls: list[_Call], answer: Answer) -> Any:
@@ -193,6 +207,10 @@ class BoxedBot(Bot):
 
     def _start(self) -> dict[str, Any]:
         """Make the bot in a new box, and show it what it has seen."""
+        if self.spec.fingerprint() != self._print:
+            raise MatchError(
+                f"{self.spec.text!r} has changed while it was played; give the command again to begin anew"
+            )
         box = Box(self.housing, self._name)
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
@@ -215,17 +233,12 @@ class BoxedBot(Bot):
         return facts
 
     def _seen_before(self) -> Iterator[list[_Call]]:
-        end = self._past.tell()
-        self._past.seek(0)
-        calls: list[_Call] = []
-        while self._past.tell() < end:
-            calls.append(marshal.load(self._past))
-            if len(calls) == _CALLS_AT_ONCE:
-                yield calls
-                calls = []
-        calls += self._hand
-        if calls:
-            yield calls
+        if self._past is not None:
+            self._past.seek(0)
+            while length := int.from_bytes(self._past.read(4), "little"):
+                yield marshal.loads(self._past.read(length))
+        if self._hand:
+            yield self._hand
 
     def _set_up(self, call: _Call) -> Any:
         """What comes of a call outside of hands."""

@@ -213,5 +213,5 @@ class HandPlayer:
         self.faults.append(Fault(hand, self.names[player], wrong.kind, wrong.message, wrong.trace))
 
     def _way(self, player: int) -> tuple[str, ...]:
-        """Where a bot in this process says how to act."""
-        return () if player in self._boxed else way_to(self.bots[player], "act")
+        """Where a bot says how to act."""
+        return self._boxed[player].way("act") if player in self._boxed else way_to(self.bots[player], "act")

@@ -73,6 +73,7 @@ class MatchSpec:
         for player, bot in zip(self.players, self.roster.bots.values()):
             if not bot.can_play(self.game):
                 raise MatchError(f"{player.text!r} does not play {self._game_for(bot)}")
+        self.roster.rest()
         if not self.block_hands:
             object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
 
@@ -96,11 +97,10 @@ class MatchSpec:
         return Roster(self.players, tuple(map(file_name, self.names)), housing)
 
     def housed_in(self, folder: Path) -> None:
-        """The match is played in this folder, which bots in boxes are kept out of."""
-        if self.__dict__.get("folder") != folder:
-            self.__dict__["folder"] = folder
-            if self.is_boxed:
-                self.__dict__.pop("roster", None)
+        """The match is played in this folder, which bots in boxes are kept out of; their boxes begin anew."""
+        self.__dict__["folder"] = folder
+        if self.is_boxed:
+            self.__dict__.pop("roster", None)
 
     @property
     def is_boxed(self) -> bool:

@@ -269,6 +269,12 @@ class Roster:
         self._prepared -= self.learners
         return bots
 
+    def rest(self) -> None:
+        """Nobody plays for now: end the boxes, which begin anew when they are needed."""
+        for bot in self.bots.values():
+            if isinstance(bot, BoxedBot):
+                bot.rest()
+
     def _made(self, seat: int) -> Bot:
         return self.players[seat].make(self._housing, self._names[seat])
 

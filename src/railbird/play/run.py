@@ -14,6 +14,7 @@ from railbird.play.blocks import Block, play_blocks
 from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
+from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
 from railbird.play.worker import Task, Worker
@@ -54,11 +55,16 @@ def run_matches(
         run.spec.housed_in(run.folder.path)
     stays = not all(player.travels for run in runs for player in run.spec.players)
     is_safe = not any(run.spec.has_foreign_code and not run.spec.is_boxed for run in runs)
-    quick = all(run.spec.is_compiled for run in runs) or total - done_before <= SHORT_HANDS
+    is_short = total - done_before <= SHORT_HANDS and not any(run.spec.is_boxed for run in runs)
+    quick = is_short or all(run.spec.is_compiled for run in runs)
     with keeping(lambda: _kept_hands(runs, total)):
         report()
         if stays or (is_safe and (count <= 1 or quick)):
-            _run_here(tasks, runs, report)
+            try:
+                _run_here(tasks, runs, report)
+            finally:
+                for run in runs:
+                    run.spec.roster.rest()
         elif blocks_left:
             _compile_here(runs)
             _run_there(tasks, runs, count, report)
@@ -97,6 +103,8 @@ def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
     for task in tasks:
         clock = Clock()
+        if task.spec.is_boxed:
+            refuse_edited(task.spec, task.folder)
         past = runs[task.match].folder.past(task.leg, task.first)
         with time_limit(clock, task.spec.decision_seconds):
             for block in play_blocks(task.spec, task.leg, task.first, task.last, past, clock):

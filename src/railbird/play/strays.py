@@ -31,6 +31,11 @@ def adopt_strays() -> None:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def count_strays(mark: str, session: int) -> int:
+    """How many processes belong to a box, itself included."""
+    return sum(_is_stray(each, f"{MARK}={mark}".encode(), session) for each in _processes())
+
+
 def end_strays(mark: str, session: int) -> None:
     """End what carries the mark, or belongs to the session, of a box that has ended, and whatever it still starts."""
     BOXES.discard(session)
