@@ -48,13 +48,15 @@ def alter(bot: Bot, random_seed: int, numpy_seed: int, start: float, step: float
 
 
 def restore(_: Bot) -> None:
-    """Undo `alter`."""
+    """Undo `alter`, if it was in this process."""
     while _changed:
         place, name, value = _changed.pop()
         setattr(place, name, value)
-    random.setstate(_states[0])
-    if _states[1]:
-        sys.modules["numpy"].random.set_state(_states[1])
+    while _states:
+        numpy_state, random_state = _states.pop(), _states.pop()
+        random.setstate(random_state)
+        if numpy_state:
+            sys.modules["numpy"].random.set_state(numpy_state)
 
 
 def global_state(_: Bot) -> dict[str, str]:

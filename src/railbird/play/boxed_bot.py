@@ -113,8 +113,7 @@ class BoxedBot(Bot):
         """Make the bot anew, in the box that it has, as if it had seen no hand."""
         self._key, self._game = (), None
         self._waiting, self._hand, self._wrong = [], [], []
-        self._past.seek(0)
-        self._past.truncate()
+        self._past = None
         self._set_up(("make", _SEAT, self.spec.text))
         if self._is_prepared:
             self.prepare()
