@@ -23,6 +23,7 @@ from railbird.bots.registry import BotSpec
 from railbird.check.bot_report import BotReport, Finding
 from railbird.check.knowledge import FEWEST_DEALS, Knowledge, knowing_match, match_place, tried_knowledge
 from railbird.check.makers import Maker, maker_of, surroundings
+from railbird.check.surroundings import PROCESS
 from railbird.check.trial import (
     HANDS_BY_SEATS,
     Difference,
@@ -215,7 +216,8 @@ class _Checker:
             if not self.maker.keeps_rules(game):
                 return False
         after = self.maker.ask("global_state")
-        self.touched = [what for what, state in after.items() if state != before.get(what, state)]
+        if before[PROCESS] == after[PROCESS]:
+            self.touched = [what for what, state in after.items() if state != before.get(what, state)]
         if changed := self.maker.ask("changed_parts"):
             message = "It replaces parts of Railbird in its process, which gains it nothing: " + ", ".join(changed[:3])
             self.add("error", "changes-railbird", f"{message}.")

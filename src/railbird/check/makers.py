@@ -96,9 +96,12 @@ class BoxedMaker:
 
     def make(self) -> Bot:
         self._made += 1
-        if self._made % _LOOK_EVERY == 0 and self.left > MOST_LEFT:
-            self._notes += self.bot.notes
-            self.bot.rest()  # and they are ended
+        if self._made % _LOOK_EVERY == 0:
+            company = self.bot.company
+            self._left = max(self._left, company)
+            if company > MOST_LEFT:
+                self._notes += self.bot.notes
+                self.bot.rest()  # and they are ended
         if self._is_prepared:
             self.bot.renew()
         else:
@@ -117,8 +120,7 @@ class BoxedMaker:
 
     @property
     def left(self) -> int:
-        self._left = max(self._left, self.bot.company)
-        return self._left
+        return max(self._left, self.bot.company)
 
     @property
     def notes(self) -> list[str]:

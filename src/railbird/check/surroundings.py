@@ -19,6 +19,7 @@ from typing import Any
 from railbird.bots.base import Bot
 
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time")
+PROCESS = "the process"
 _changed: list[tuple[object, str, object]] = []
 _states: list[Any] = []
 _methods: dict[str, tuple[type, dict[str, object]]] = {}
@@ -60,9 +61,10 @@ def restore(_: Bot) -> None:
 
 
 def global_state(_: Bot) -> dict[str, str]:
-    """What a bot should leave alone, by name."""
+    """What a bot should leave alone, by name; and the process that it is about."""
     numpy = sys.modules.get("numpy")
     state: dict[str, object] = {
+        PROCESS: os.getpid(),
         "the state of the global `random`": random.getstate(),
         "the working directory": os.getcwd(),
         "os.environ": sorted(os.environ.items()),
