@@ -19,6 +19,7 @@ from io import StringIO
 from pathlib import Path
 
 from railbird.bots.base import Bot
+from railbird.bots.places import error_words
 from railbird.bots.registry import BotSpec
 from railbird.check.bot_report import BotReport, Finding
 from railbird.check.knowledge import FEWEST_DEALS, Knowledge, knowing_match, match_place, tried_knowledge
@@ -32,6 +33,8 @@ from railbird.check.trial import (
     Trial,
     first_difference,
     game_text,
+    games_text,
+    is_kind_of_game,
     trial_games,
     with_other_hidden_cards,
 )
@@ -162,7 +165,12 @@ class _Checker:
             self.maker.make()
             plays_something = bool(trial_games(self.bot))
         except Exception as error:
-            self.add("error", "cannot-start", f"`prepare` or `can_play` raised {type(error).__name__}: {error}.")
+            words = (
+                f"{error}"
+                if isinstance(error, RailbirdError)
+                else f"`prepare` or `can_play` raised {error_words(error)}"
+            )
+            self.add("error", "cannot-start", f"{words}.")
             self.not_checked += ["legal actions", *_COMPARISONS]
             return
         if not plays_something:
@@ -274,10 +282,10 @@ class _Checker:
             failing = {game_text(incident.game) for incident in found}
             spoiled = len({(incident.game, incident.hand) for incident in found})
             often = spoiled > sum(len(self.base[name]) for name in failing) / 10
-            if often and _is_kind_of_game(failing):
+            if often and is_kind_of_game(failing):
                 played = [game for game in trial_games(self.bot) if game_text(game) not in failing]
                 message += (
-                    f". It plays {_games_text(played)} without fault, so this is fine if it is meant for nothing else."
+                    f". It plays {games_text(played)} without fault, so this is fine if it is meant for nothing else."
                 )
                 self.add("note", "limited-games", message, example.example)
             else:
@@ -464,36 +472,9 @@ class _Checker:
         return next(filter(None, found), None)
 
 
-def _is_kind_of_game(failing: set[str]) -> bool:
-    """Whether a bot seems made for other games: it fails from some number of seats on, or in one structure.
-
-    Both may be the case; but what fails in one structure from some number of seats on and never in the other is chance.
-    """
-    by_structure: dict[str, list[bool]] = {}
-    for game in trial_games():
-        by_structure.setdefault(game.name, []).append(game_text(game) in failing)
-    patterns = list(by_structure.values())
-    if any(pattern != sorted(pattern) for pattern in patterns) or all(map(all, patterns)):
-        return False
-    return patterns[0] == patterns[1] or any(map(all, patterns))
-
-
 def _betting_words(found: Knowledge, ending: str) -> str:
     """How sure it is that a bot knows more than it may."""
     return (
         f"It knows cards that it may not see: in {found.deals} deals its bets agree with them by "
         f"{abs(found.score):.1f} standard errors{ending}"
     )
-
-
-def _games_text(games: Iterable[Game]) -> str:
-    """Several games in few words.
-
-    >>> from railbird.game.spec import limit_holdem, no_limit_holdem
-    >>> _games_text([limit_holdem(2), limit_holdem(3), no_limit_holdem(2)])
-    'limit with 2, 3 seats and no-limit with 2 seats'
-    """
-    seats: dict[str, list[str]] = {}
-    for game in games:
-        seats.setdefault(game.name, []).append(str(game.seats))
-    return " and ".join(f"{name} with {', '.join(numbers)} seats" for name, numbers in seats.items())

@@ -6,7 +6,7 @@ is what `railbird.check.check_bot` compares.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -44,6 +44,32 @@ def game_text(game: Game) -> str:
     'limit with 6 seats'
     """
     return f"{game.name} with {game.seats} seats"
+
+
+def games_text(games: Iterable[Game]) -> str:
+    """Several games in few words.
+
+    >>> games_text([limit_holdem(2), limit_holdem(3), no_limit_holdem(2)])
+    'limit with 2, 3 seats and no-limit with 2 seats'
+    """
+    seats: dict[str, list[str]] = {}
+    for game in games:
+        seats.setdefault(game.name, []).append(str(game.seats))
+    return " and ".join(f"{name} with {', '.join(numbers)} seats" for name, numbers in seats.items())
+
+
+def is_kind_of_game(failing: set[str]) -> bool:
+    """Whether a bot seems made for other games: it fails from some number of seats on, or in one structure.
+
+    Both may be the case; but what fails in one structure from some number of seats on and never in the other is chance.
+    """
+    by_structure: dict[str, list[bool]] = {}
+    for game in trial_games():
+        by_structure.setdefault(game.name, []).append(game_text(game) in failing)
+    patterns = list(by_structure.values())
+    if any(pattern != sorted(pattern) for pattern in patterns) or all(map(all, patterns)):
+        return False
+    return patterns[0] == patterns[1] or any(map(all, patterns))
 
 
 @dataclass(frozen=True)
