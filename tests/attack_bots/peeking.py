@@ -287,7 +287,7 @@ class SearchesHeap(Bot):
     in_check = FOUND + "|fit"
 
     def act(self, view):
-        for thing in gc.get_objects():
+        for thing in gc.get_objects() if view.hand_number % 20 == 0 else ():
             if type(thing).__name__ == "Deal" and thing.number == view.hand_number:
                 return knowing(view, thing)
         return CALL
@@ -300,7 +300,8 @@ class SearchesPlayers(Bot):
     in_check = FOUND + "|fit"
 
     def act(self, view):
-        players = [thing for thing in gc.get_objects() if type(thing).__name__ in ("HandPlayer", "Trial", "MatchSpec")]
+        things = gc.get_objects() if view.hand_number % 20 == 0 else []
+        players = [thing for thing in things if type(thing).__name__ in ("HandPlayer", "Trial", "MatchSpec")]
         seeds = [seed for thing in players if isinstance(seed := getattr(thing, "seed", None), int)]
         return knowing(view, dealt(view, seeds[0])) if seeds else CALL
 
