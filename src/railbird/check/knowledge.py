@@ -18,18 +18,19 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from railbird.cards import class_text, holding_index
+from railbird.cards import cards_text, class_text, holding_index
 from railbird.check.trial import game_text
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
+from railbird.odds.potential import hand_potential
 from railbird.odds.ranges import preflop_counts
-from railbird.odds.strength import equities
+from railbird.odds.strength import hand_strength
 from railbird.play.blocks import play_blocks
 from railbird.play.boxed_bot import BoxedBot
 from railbird.play.clock import Clock, time_limit
@@ -78,7 +79,8 @@ def knowledge(played: Iterable[tuple[Deal, Sequence[HandRecord]]], name: str) ->
     numbers = np.array([number for number, *_ in decisions])
     efforts = np.array([_EFFORT[action] for _, _, action, _ in decisions])
     ends = np.array([end for *_, end in decisions])
-    worth = efforts * (ends - _chances([view for _, view, _, _ in decisions]))
+    chances = np.array([chance(view.hole_cards, view.board_cards) for _, view, _, _ in decisions])
+    worth = efforts * (ends - chances)
     sums = np.bincount(numbers, weights=worth)
     size = math.sqrt(float(sums @ sums))
     most = int(np.argmax(worth))
@@ -98,22 +100,17 @@ def _decisions(deal: Deal, records: Sequence[HandRecord], name: str) -> Iterator
                 yield view, action.kind, (mine > other) + (mine == other) / 2
 
 
-def _chances(views: Sequence[PlayerView]) -> NDArray[np.float64]:
-    """The chance to win, ties counting half, in each view, against a holding of which nothing is known."""
-    chances = np.empty(len(views))
-    for seen in {len(view.board_cards) for view in views}:
-        at = [number for number, view in enumerate(views) if len(view.board_cards) == seen]
-        if seen:
-            boards = np.array([views[number].board_cards for number in at], np.uint8)
-            chances[at] = equities(boards, holdings=np.array([views[number].hole_cards for number in at], np.uint8))
-        else:
-            chances[at] = [_preflop_chance(views[number].hole_cards) for number in at]
-    return chances
-
-
-def _preflop_chance(hole: tuple[int, ...]) -> float:
-    wins, ties, losses = preflop_counts()[class_text(holding_index(*hole))]
-    return (wins + ties / 2) / (wins + ties + losses)
+@lru_cache(maxsize=10_000)
+def chance(hole: tuple[int, ...], board: tuple[int, ...]) -> float:
+    """The chance of a holding to win in the end, ties counting half, against one of which nothing is known."""
+    own, dealt = cards_text(hole), cards_text(board)
+    if len(board) == 5:
+        return hand_strength(own, dealt)
+    if board:
+        win, tie, lose = hand_potential(own, dealt, 5 - len(board)).transitions.sum(axis=0).tolist()
+    else:
+        win, tie, lose = preflop_counts()[class_text(holding_index(*hole))]
+    return float((win + tie / 2) / (win + tie + lose))
 
 
 def knowing_match(game: Game, bot: AnyBot, deals: int, seed: int, seconds: float) -> MatchSpec:
