@@ -405,9 +405,9 @@ class _Checker:
     def find_knowledge(self, bot: str | BotSpec | type[Bot], games: Sequence[Game]) -> None:
         """Whether it bets by cards that it may not see, where their seed can be guessed and where it cannot."""
         game = next((game for game in games if game.seats == 2), None)
-        per_hand = sum(self.stopwatch.seconds) / sum(len(records) for records in self.base.values())
-        count = min(DEALS_TO_KNOW, int(self.budget / 6 / (4 * per_hand + 1e-4)))
-        if game is None or count < FEWEST_DEALS:
+        per_deal = 4 * sum(self.stopwatch.seconds) / sum(len(records) for records in self.base.values()) + 1e-4
+        count = min(DEALS_TO_KNOW, max(FEWEST_DEALS, int(self.budget / 6 / per_deal)))
+        if game is None or count * per_deal > self.budget:
             self.not_checked.append(_COMPARISONS[-1])
             return
         seeds = self.seed, secrets.randbits(63)
