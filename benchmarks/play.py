@@ -19,6 +19,7 @@ from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
 from railbird.play.blocks import _play_bots, play_blocks
 from railbird.play.match import MatchSpec
+from railbird.play.verifying import check_block
 
 HANDS = 500
 COMPILED_HANDS = 200_000
@@ -34,7 +35,12 @@ class Caller(Bot):
 
 def rows() -> list[Row]:
     caller = f"{__file__}:Caller"
-    ours = {seats: MatchSpec(limit_holdem(seats), (caller,) * seats, HANDS, 1) for seats in (2, 3, 6, 10)}
+    ours = {seats: MatchSpec(limit_holdem(seats), (caller,) * seats, HANDS, 1, housing=None) for seats in (2, 3, 6, 10)}
+    boxed = {
+        "a bot in a box v always-call": MatchSpec(limit_holdem(), (caller, "always-call"), HANDS, 1),
+        "two bots in boxes": MatchSpec(limit_holdem(), (caller, caller), HANDS, 1),
+    }
+    shared = list(play_blocks(ours[2], 0, 0, HANDS))
     compiled = {
         "always-call v always-raise": MatchSpec(limit_holdem(), ("always-call", "always-raise"), COMPILED_HANDS, 1),
         "random v random": MatchSpec(limit_holdem(), ("random", "random"), COMPILED_HANDS, 1),
@@ -44,7 +50,8 @@ def rows() -> list[Row]:
     times = best_seconds(
         {
             **{f"{seats} callers": _playing(spec) for seats, spec in ours.items()},
-            **{name: _playing(spec) for name, spec in compiled.items()},
+            **{name: _playing(spec) for name, spec in {**compiled, **boxed}.items()},
+            "dealt and paid again": lambda: [check_block(ours[2], block) for block in shared],
             "tables": _playing(tables),
             "tables, asked": lambda: list(_play_bots(tables, 0, 0, HANDS, (), None, {})),
             **{name: run for name, (run, _) in peers.items()},
@@ -57,6 +64,9 @@ def rows() -> list[Row]:
     found.append(per_second("compiled, equilibrium v equilibrium, log lines", by_table, 1e5))
     found.append(against_peer("compiled, equilibrium v equilibrium, a hand", by_table, "asked each decision", asked))
     found.append(per_second("Python bots, 2 seats, log lines", alone, 49_000))
+    again = times["dealt and paid again"] / HANDS
+    found.append(per_second("Python bots, 2 seats, --trusted: hands dealt and paid again", alone + again, 15_000))
+    found += [per_second(f"Python bots, 2 seats, {name}, log lines", times[name] / HANDS) for name in boxed]
     for seats in (3, 6, 10):
         rate = HANDS / times[f"{seats} callers"]
         found.append(Row(f"Python bots, {seats} seats, log lines", "", "", f"{rate:,.0f} hands/s"))

@@ -95,6 +95,7 @@ TAKES: dict[str, tuple[str, str]] = {
     "assess": ("logs, match folders, and folders of either; game files", "limit, two seats"),
     "hands": ("match folders, logs; game files", "any; luck and skill of limit, two seats"),
     "replay": ("match folders, logs; game files", "any"),
+    "verify": ("match, tournament and comparison folders", "any"),
     "odds": ("", "hold'em cards"),
     "explain": ("bot files", "limit, 2 to 10 seats"),
     "watch": ("bot files", "limit, 2 to 10 seats"),

@@ -17,7 +17,7 @@ from mkdocs.structure.pages import Page
 
 LOG = logging.getLogger("mkdocs.hooks.site_files")
 ROOT = Path(__file__).parent.parent
-PAGES = {"changelog.md": "CHANGELOG.md", "first-steps.md": "examples/first_steps.ipynb"}
+PAGES = {"changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md", "first-steps.md": "examples/first_steps.ipynb"}
 """Pages of the site that are made of files elsewhere in the repository."""
 
 HIDDEN = {"index.md": ["navigation", "toc"], "tutorial.md": ["navigation"], "strength.md": ["toc"]}

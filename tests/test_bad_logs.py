@@ -31,7 +31,7 @@ FAULTS = [
     ("not-a-hand", "hello", "not a hand: 'hello'"),
     ("not-a-hand", "STATE:x:crrrf:5d5c|9hQd:30|-30:p1|p2", "hand number 'x'"),
     ("not-a-hand", "STATE:" + "9" * 16 + ":crrrf:5d5c|9hQd:30|-30:p1|p2", "more than 15 digits"),
-    ("not-a-hand", "STATE:" + "9" * 5000 + ":crrrf:5d5c|9hQd:30|-30:p1|p2", "too many digits"),
+    ("not-a-hand", "STATE:" + "9" * 5000 + ":crrrf:5d5c|9hQd:30|-30:p1|p2", "more than 15 digits"),
     ("not-a-hand", "MATCHSTATE:0:0:crrrf:5d5c|", "not a hand"),
     ("cards", "STATE:1:crrrf:5d5d|9hQd:30|-30:p1|p2", "5d appears twice"),
     ("cards", "STATE:1:crrrf:5d5c|9h5c:30|-30:p1|p2", "hand 1: 5c appears twice"),

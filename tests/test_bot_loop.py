@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -19,6 +21,9 @@ from railbird.bots.registry import BotSpec
 from railbird.cli import app
 from railbird.errors import MatchError, RailbirdWarning, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
+from railbird.play import boxed_bot
+from railbird.play.box import Box, Housing
+from railbird.play.boxed_bot import BoxedBot
 from railbird.play.folder import MatchFolder
 from railbird.play.manifest import refuse_edited
 from railbird.play.match import MatchSpec
@@ -27,6 +32,7 @@ from railbird.play.players import names_of, player_of
 from railbird.play.run import run_matches
 from railbird.play.set_aside import locked
 from railbird.play.tournament import TournamentSpec, read_tournament, run_tournament
+from railbird.play.worker import Task, Worker
 
 PLAYERS = Path(__file__).parent / "players.py"
 NOTING = """
@@ -298,7 +304,7 @@ def test_bots_that_import_different_files_of_one_name_cannot_share_a_process(tmp
     with pytest.raises(
         UnknownBotError, match=r"mine\.py imports words_of_mine\.py, but .*new/words_of_mine\.py is loaded"
     ):
-        MatchSpec(limit_holdem(), (new, old), 10, 3, housing=None)
+        _ = MatchSpec(limit_holdem(), (new, old), 10, 3, housing=None).roster
     assert MatchSpec(limit_holdem(), (new, old), 10, 3).names == ("new.mine.Mine", "old.mine.Mine")
 
 
@@ -428,3 +434,155 @@ def test_a_bot_for_two_among_three():
         MatchSpec(no_limit_holdem(3), ("random", "vexbot", "random"), 10, 3)
     with pytest.raises(MatchError, match=r"^'vexbot' does not play no-limit$"):
         MatchSpec(no_limit_holdem(), ("random", "vexbot"), 10, 3)
+
+
+HEAD = "from railbird import CALL, Bot\n"
+REST = "\nclass Mine(Bot):\n    def act(self, view):\n        return CALL\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        ("import near", {"near.py"}),
+        ("def later():\n    import near", {"near.py"}),
+        ("try:\n    import absent\nexcept ImportError:\n    from near import *", {"near.py"}),
+        ("import kit.deep.core", {"kit/__init__.py", "kit/deep/core.py", "kit/util.py"}),  # which __init__ imports
+        ("from kit import deep", {"kit/__init__.py", "kit/util.py"}),
+        ("from kit.deep import core", {"kit/__init__.py", "kit/util.py", "kit/deep/core.py"}),
+        ("from kit import *", {"kit/__init__.py", "kit/util.py", "kit/other.py", "kit/deep/core.py"}),
+        ("from importlib import import_module\nimport_module('near')", {"near.py"}),
+        ("import importlib\nimportlib.import_module('kit.other')", {"kit/__init__.py", "kit/util.py", "kit/other.py"}),
+        ("import importlib\nimportlib.import_module(name='near')", {"near.py"}),
+        ("__import__('near')", {"near.py"}),
+        ("import fast", {"fast.so"}),
+        ("import bots.near", {"near.py"}),  # by the name of its own folder
+        ("import sys\nsys.path.append('kit/deep')\nimport core", {"kit/deep/core.py"}),
+        ("from sys import path\nimport near, core", {"near.py", "kit/deep/core.py"}),
+    ],
+)
+def test_modules_that_a_bot_imports_are_found_in_its_source(tmp_path, source, files):
+    folder = _folder_of_modules(tmp_path)
+    mine = folder / "mine.py"
+    mine.write_text(HEAD + source + REST)
+    assert _beside(mine) == files
+    before = BotSpec(f"{mine}:Mine").fingerprint()
+    for name in files:
+        text = (folder / name).read_text()
+        (folder / name).write_text(text + "# edited\n")
+        assert BotSpec(f"{mine}:Mine").fingerprint() != before, name
+        (folder / name).write_text(text)
+    assert BotSpec(f"{mine}:Mine").fingerprint() == before
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import importlib\nimportlib.import_module('ne' + 'ar')",
+        "import importlib\nimportlib.import_module('.util', 'kit')",
+        "exec(open('near.py').read())",
+        "import runpy\nrunpy.run_path('near.py')",
+        "from importlib.util import spec_from_file_location\nspec_from_file_location('x', 'near.py')",
+    ],
+)
+def test_where_the_source_does_not_say_what_is_imported_all_modules_count(tmp_path, source):
+    mine = _folder_of_modules(tmp_path) / "mine.py"
+    mine.write_text(HEAD + source + REST)
+    kit = {"kit/__init__.py", "kit/util.py", "kit/other.py", "kit/deep/core.py"}
+    assert _beside(mine) == {"near.py", "far.py", "fast.so", *kit}
+
+
+def test_a_source_that_cannot_be_read_is_its_own_fingerprint(tmp_path):
+    for name, source in {
+        "deep.py": b"(" * 100_000,
+        "null.py": b"import near\0",
+        "latin.py": b"import near # \xff",
+    }.items():
+        (tmp_path / name).write_bytes(source)
+        assert source_files(tmp_path / name) == [tmp_path / name]
+
+
+def _folder_of_modules(tmp_path):
+    """Modules each of which would leave a mark if it were executed."""
+    folder = tmp_path / "bots"
+    mark = f"open({str(tmp_path / 'mark')!r}, 'w')\n"
+    (folder / "kit" / "deep").mkdir(parents=True)
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "near.pyc").write_text("")
+    for name in ("near.py", "far.py", "fast.so", "kit/util.py", "kit/other.py", "kit/deep/core.py"):
+        (folder / name).write_text(mark)
+    (folder / "kit" / "__init__.py").write_text(f"{mark}from .util import *\nfrom .. import beyond\n")
+    return folder
+
+
+def _beside(file):
+    return {each.relative_to(file.parent).as_posix() for each in source_files(file)[1:]}
+
+
+def test_a_box_is_not_filled_again_with_an_edited_bot(tmp_path):
+    (tmp_path / "near.py").write_text("WORD = 1\n")
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + "import near" + REST)
+    bot = BoxedBot(BotSpec(f"{file}:Mine"), Housing())
+    assert bot.can_play(limit_holdem())
+    bot.rest()
+    bot.prepare()  # in another box
+    bot.rest()
+    (tmp_path / "near.py").write_text("WORD = 2\n")
+    with pytest.raises(MatchError, match="has changed while it played; give the command again"):
+        bot.prepare()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are counted in /proc")
+def test_boxes_that_nobody_needs_any_more_are_ended(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + REST)
+    bots = [BoxedBot(BotSpec(f"{file}:Mine"), Housing()) for _ in range(2)]
+    for bot in bots:
+        bot.prepare()
+    numbers = [bot._box._process.pid for bot in bots]
+    time.sleep(0.2)  # in which the watchdog has looked at them
+    del bot, bots
+    gc.collect()
+    deadline = time.monotonic() + 60
+    while any(Path(f"/proc/{number}").exists() for number in numbers):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_box_that_somebody_else_ends_is_filled_again_and_no_fault(tmp_path, monkeypatch):
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + REST)
+    lost = []
+
+    class LostAtFirst(Box):
+        def __init__(self, *given):
+            super().__init__(*given)
+            if not lost:
+                lost.append(self._process.pid)
+                self._process.kill()
+
+    monkeypatch.setattr(boxed_bot, "Box", LostAtFirst)
+    bot = BoxedBot(BotSpec(f"{file}:Mine"), Housing())
+    for call in (bot.prepare, lambda: bot.can_play(limit_holdem())):
+        bot._ready()._process.kill()
+        call()
+    assert bot.can_play(limit_holdem())
+    assert len(lost) == 1
+
+
+def test_a_bot_that_ends_its_own_process_is_refused(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("import os\nos._exit(0)\n")
+    with pytest.raises(UnknownBotError, match="could not be made: it ended the process"):
+        BoxedBot(BotSpec(f"{file}:Mine"), Housing())
+
+
+def test_a_task_for_a_worker_that_was_killed_is_not_the_end():
+    worker = Worker()
+    worker.process.kill()
+    worker.process.join()
+    worker.begin(Task(0, MatchSpec(limit_holdem(), ("random", "random"), 10, 0), 0, 0, 10, Path()))
+    with pytest.raises((EOFError, OSError)):
+        worker.connection.recv()
+    worker.end()

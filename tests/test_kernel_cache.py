@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from railbird.cache import cache_folder
 from railbird.kernels import kernel_cache
 from railbird.kernels.compiling import kernel
 
@@ -26,6 +27,8 @@ COPIED = (
     "kernels/compile_watch.py",
     "kernels/compiling.py",
     "kernels/kernel_cache.py",
+    "json_files.py",
+    "numbers.py",
     "progress.py",
     "kernels/cards/__init__.py",
     "kernels/cards/splitmix.py",
@@ -224,3 +227,43 @@ def test_usual_functions_of_numba_call_kernels_and_share_its_own_functions_with_
     assert counted_twice(3) == 60
     assert usual(3) == 93
     assert counted(3) == 30
+
+
+def test_damaged_code_is_compiled_again(copy):
+    """A bit of machine code that has changed would otherwise crash the process, and a pickle raise anything."""
+    copy.run()
+    for at, path in enumerate(sorted(copy.cache.rglob("*.nb?"))):
+        content = bytearray(path.read_bytes())
+        content[[40, len(content) // 2, len(content) - 9][at % 3]] ^= 255
+        path.write_bytes(content)
+    assert copy.run()[1] == [0, 0]
+    assert copy.run()[1] == [1, 1]
+
+
+def test_a_cache_that_cannot_be_written_is_read_and_one_that_cannot_be_at_all_is_said_once(copy):
+    copy.run()
+    folders = [copy.cache / "kernels", *(copy.cache / "kernels").iterdir()]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        assert copy.run()[1] == [1, 1]
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    shutil.rmtree(copy.cache)
+    copy.cache.write_text("in the way")
+    environment = {**os.environ, "PYTHONPATH": str(copy.package.parent), "RAILBIRD_CACHE": str(copy.cache)}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
+    assert done.stderr.count("compiled kernels are not kept") == 1
+    assert str(copy.cache) in done.stderr
+
+
+def test_without_a_home_there_is_a_cache_folder_that_cannot_be(monkeypatch):
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("RAILBIRD_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(OSError):  # noqa: PT011
+        cache_folder().mkdir(parents=True)

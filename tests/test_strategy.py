@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +15,8 @@ from railbird.errors import IllegalActionError, RailbirdError
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.strategy import KIND, VERSION, WHOLE, Strategy
-from railbird.solve.strategy_files import read_arrays, write_arrays
+from railbird.solve.strategy import KIND, VERSION, WHOLE, Strategy, game_parameters
+from railbird.solve.strategy_files import write_arrays
 
 
 @pytest.fixture(scope="module")
@@ -116,11 +118,67 @@ def test_other_files_and_versions_are_refused(strategy, tmp_path):
         Strategy.load(path)
 
 
-def test_a_table_of_the_wrong_size_is_refused(strategy, tmp_path):
-    path = tmp_path / "strategy.npz"
-    strategy.save(path)
-    about, arrays = read_arrays(path, KIND, VERSION)
-    json.dumps(about)
-    write_arrays(path, KIND, VERSION, about, {**arrays, "street2": arrays["street2"][:5]})
-    with pytest.raises(RailbirdError, match="is damaged: a strategy table of"):
+def parts(strategy: Strategy) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+    """Description and arrays of a strategy file."""
+    about = {"method": strategy.abstraction.method, "game": game_parameters(strategy.game)}
+    streets = {f"street{street}": codes.copy() for street, codes in enumerate(strategy.codes)}
+    return about, {**streets, **{k: np.array(v) for k, v in strategy.abstraction.definition.items() if k != "method"}}
+
+
+def refusal(path: Path, about: dict[str, object], arrays: dict[str, np.ndarray]) -> str:
+    write_arrays(path, KIND, VERSION, about, arrays)
+    with pytest.raises(RailbirdError, match="is damaged: ") as refused:
         Strategy.load(path)
+    return str(refused.value).partition("is damaged: ")[2]
+
+
+def test_tables_that_do_not_fit_the_buckets_or_the_rules_are_refused(strategy, tmp_path):
+    path = tmp_path / "strategy.npz"
+    about, good = parts(strategy)
+    for name, array, words in (
+        ("street2", good["street2"][:5], "street2 is 5x1x2 of u1 where 90x1x2 of u1 belongs"),
+        ("street3", good["street3"][:, :9], "street3 is 450x9x2 of u1 where 450x10x2 of u1 belongs"),
+        ("street3", good["street3"].astype(np.int16), "street3 is 450x10x2 of i2"),
+        ("street0", np.full_like(good["street0"], 128), "probabilities of more than one in all on street 0"),
+        ("street1", np.full_like(good["street1"], 100), "probabilities of actions that are not legal on street 1"),
+        ("river", np.empty((5, 0)), "a river of 5x1 buckets, where there are 10"),
+        ("river", np.array([[0.5], [0.6], [np.nan], [0.1], [0.2]]), "limits between the buckets of the river"),
+        ("counts", np.array([169, 1, 1]), "counts is 3 of i8 where 4 of i8 belongs"),
+        ("counts", np.array([169, 1, 1, 10**12]), "169/1/1/1000000000000 buckets; a street has 1 to 65,000"),
+        ("counts", np.array([169, 7, 1, 10]), "flop is 0 of u2 where 6 of u2 belongs"),
+    ):
+        assert refusal(path, about, {**good, name: array}).startswith(words), name
+    for key, value, words in (
+        ("game", {**game_parameters(strategy.game), "cap": 1000}, "a cap of 1000 bets"),
+        ("game", {**game_parameters(strategy.game), "seats": 2}, "a game of 'small_bet, big_bet, "),
+        ("game", {**game_parameters(strategy.game), "cap": "2"}, "cap of game of the description: '2' is not"),
+        ("method", "guessing", "no method 'guessing'"),
+        ("method", 5, "method of the description: 5 is no text"),
+    ):
+        assert refusal(path, {**about, key: value}, good).startswith(words), key
+    write_arrays(path, KIND, VERSION, about, good)
+    assert Strategy.load(path).game == strategy.game
+
+
+def test_what_would_unpack_to_gigabytes_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "strategy.npz"
+    about = {"kind": KIND, "version": VERSION, "method": "ehs", "game": game_parameters(limit_holdem())}
+    sizes = enumerate([(8, 169), (70, 1), (630, 1)])
+    tables = {f"street{street}": np.zeros((*size, 2), np.uint8) for street, size in sizes}
+    buckets = {"counts": np.array([169, 1, 1, 65_000]), "river": np.empty((65_000, 0))}
+    text = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in {**text, **buckets, **tables}.items():
+            with archive.open(f"{name}.npy", "w") as part:
+                np.lib.format.write_array(part, array, allow_pickle=False)
+        with archive.open("street3.npy", "w") as part:  # the right size for its buckets, if it were true
+            told = {"descr": "|u1", "fortran_order": False, "shape": (5670, 65_000, 2)}
+            np.lib.format.write_array_header_1_0(part, told)
+            part.write(bytes(8_000_000))
+    assert path.stat().st_size < 20_000
+    tracemalloc.start()
+    with pytest.raises(RailbirdError, match=r"street3 would unpack from [\d,]+ bytes to 737,100,000"):
+        Strategy.load(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20_000_000

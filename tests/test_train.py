@@ -13,6 +13,7 @@ from railbird.game.betting_tree import DECISION, FOLDED, SHOWDOWN, BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.lanes import LANES
+from railbird.kernels.solve.buckets import ENTRIES
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.train import LIVE, Training, prepared, sampled_board
 
@@ -22,9 +23,9 @@ COUNTS = (169, 5, 7, 12)
 def random_abstraction(seed: int = 5, counts: tuple[int, ...] = COUNTS) -> Abstraction:
     """Buckets on flop and turn that mean nothing, on the river by hand strength."""
     generator = np.random.default_rng(seed)
-    abstraction = Abstraction(
-        {"method": "histogram", "counts": np.array(counts), "river": np.full((counts[3], 0), 0.0)}
-    )
+    centres = {name: np.zeros((counts[street], ENTRIES), np.uint16) for street, name in ((1, "flop"), (2, "turn"))}
+    rest = {"method": "histogram", "counts": np.array(counts), "river": np.full((counts[3], 0), 0.0)}
+    abstraction = Abstraction({**rest, **centres})
     abstraction._tables = tuple(
         generator.integers(0, counts[street], CLASS_COUNTS[street], np.uint16) for street in (1, 2)
     )

@@ -73,6 +73,8 @@ if TYPE_CHECKING:
     from railbird.play.predicted import AccuracyResult as AccuracyResult
     from railbird.play.predicted import accuracy as accuracy
     from railbird.play.tournament import TournamentResult as TournamentResult
+    from railbird.play.verified import VerifiedDeals as VerifiedDeals
+    from railbird.play.verified import verify_deals as verify_deals
     from railbird.solve.exploited import ExploitabilityResult as ExploitabilityResult
     from railbird.solve.function_policy import FunctionPolicy as FunctionPolicy
     from railbird.solve.policy import Policy as Policy
@@ -117,6 +119,7 @@ _HOME = {
     "play.matches": "compare_bots play_match play_tournament",
     "play.predicted": "AccuracyResult accuracy",
     "play.tournament": "TournamentResult",
+    "play.verified": "VerifiedDeals verify_deals",
     "solve.exploited": "ExploitabilityResult",
     "solve.function_policy": "FunctionPolicy",
     "solve.policy": "Policy TablePolicy",

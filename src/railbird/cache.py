@@ -7,7 +7,6 @@ else there is ever removed.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -18,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from railbird.json_files import json_of
 
 KERNELS = "kernels"
 PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
@@ -49,10 +50,17 @@ class CachedFile:
 
 
 def cache_folder() -> Path:
-    """`$RAILBIRD_CACHE`, or the system's place for such files."""
+    """`$RAILBIRD_CACHE`, or the system's place for such files; where there is no home, a folder that cannot be."""
     own = os.environ.get("RAILBIRD_CACHE")
     if own:
         return Path(own)
+    try:
+        return _usual_folder()
+    except RuntimeError:
+        return Path(os.devnull) / "railbird"
+
+
+def _usual_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "railbird" / "cache"
     if sys.platform == "darwin":
@@ -80,7 +88,7 @@ def tables_header(path: Path) -> dict[str, Any] | None:
     with path.open("rb") as file:
         line = file.readline(_LONGEST_HEADER)
     try:
-        header = json.loads(line)
+        header = json_of(line)
     except ValueError:
         return None
     is_header = isinstance(header, dict) and {"what", "version", "tables", "checksum"} <= header.keys()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from railbird.errors import InvalidCardsError
+from railbird.numbers import quoted
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -41,13 +42,15 @@ def parse_cards(text: str, count: int | None = None) -> tuple[int, ...]:
         pair = characters[at : at + 2]
         rank, suit = _RANK_OF.get(pair[0]), _SUIT_OF.get(pair[1:])
         if rank is None or suit is None:
-            raise InvalidCardsError(f"{pair!r} in {text!r} is not a card (a rank of {RANKS} and a suit of {SUITS})")
+            raise InvalidCardsError(
+                f"{pair!r} in {quoted(text)} is not a card (a rank of {RANKS} and a suit of {SUITS})"
+            )
         card = 4 * rank + suit
         if card in cards:
-            raise InvalidCardsError(f"{_TEXT[card]} appears twice in {text!r}")
+            raise InvalidCardsError(f"{_TEXT[card]} appears twice in {quoted(text)}")
         cards.append(card)
     if count is not None and len(cards) != count:
-        raise InvalidCardsError(f"{text!r} has {_counted(len(cards))} where {_counted(count)} belong")
+        raise InvalidCardsError(f"{quoted(text)} has {_counted(len(cards))} where {_counted(count)} belong")
     return tuple(cards)
 
 
@@ -55,7 +58,7 @@ def parse_board(text: str) -> tuple[int, ...]:
     """The board of `text`: no cards, or three, four or five of them."""
     cards = parse_cards(text.replace("/", " ") if isinstance(text, str) else text)
     if len(cards) not in (0, 3, 4, 5):
-        raise InvalidCardsError(f"the board {text!r} has {_counted(len(cards))}; a board has 0, 3, 4 or 5")
+        raise InvalidCardsError(f"the board {quoted(text)} has {_counted(len(cards))}; a board has 0, 3, 4 or 5")
     return cards
 
 

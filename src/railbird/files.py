@@ -18,6 +18,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from math import prod
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,11 +27,17 @@ from numpy.typing import NDArray
 
 from railbird.cache import PART, cache_folder, mark_used, remove_old_tables
 from railbird.errors import RailbirdError, RailbirdWarning
+from railbird.json_files import Fields, json_of
+from railbird.numbers import whole
 
 Tables = Mapping[str, NDArray[Any]]
 
 _ALIGNMENT = 64
 _LONGEST_HEADER = 4096
+_MOST_CELLS, _MOST_DIMENSIONS = 2**40, 8
+_KINDS = tuple(f"{order}{kind}" for order in "<>" for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f4", "f8"))
+_KINDS = (*_KINDS, "|i1", "|u1", "|b1")
+"""The types that a table can have."""
 _STALE_SECONDS = 24 * 3600
 
 
@@ -123,15 +130,33 @@ def map_tables(path: Path, what: str, version: int, again: str) -> dict[str, NDA
         raise RailbirdError(f"{error}; build it again: {again}") from None
 
 
+def described(tables: Tables) -> Fields:
+    """The description among tables that somebody has saved, JSON under the name "about"; refuses what is none."""
+    if "about" not in tables:
+        raise ValueError("it lacks a description")
+    return Fields(json_of(tables["about"].tobytes()), "the description")
+
+
+def table_of(tables: Tables, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """A copy of one of such tables, which must hold finite numbers and have this shape."""
+    found = tables.get(name)
+    if found is None or found.dtype.kind != "f" or not np.isfinite(found).all():
+        raise ValueError(f"no finite numbers as {name!r}")
+    if found.shape != shape:
+        raise ValueError(f"{name!r} has the shape {found.shape} where {shape} belongs")
+    return np.array(found, np.float64)
+
+
 def _mapped(path: Path, what: str, version: int) -> dict[str, NDArray[Any]]:
     with path.open("rb") as file:
         line = file.readline(_LONGEST_HEADER)
     try:
-        header = json.loads(line)
-        found, number, layout, checksum = header["what"], header["version"], header["tables"], header["checksum"]
-        sizes = [np.dtype(kind).itemsize * int(np.prod(shape, dtype=np.int64)) for _, kind, shape in layout]
-    except (ValueError, KeyError, TypeError):
+        header = Fields(json_of(line), "the header")
+        found, number, checksum = header.text("what"), header.whole("version"), header.whole("checksum")
+        layout = [_told_table(each) for each in header.entries("tables")]
+    except ValueError:
         raise RailbirdError(f"{str(path)!r} is not a file of {what}") from None
+    sizes = [kind.itemsize * prod(shape) for _, kind, shape in layout]
     if found != what:
         raise RailbirdError(f"{str(path)!r} holds {found!r}, not {what!r}")
     if number != version:
@@ -149,6 +174,19 @@ def _mapped(path: Path, what: str, version: int) -> dict[str, NDArray[Any]]:
         tables[name] = np.asarray(content[at : at + size]).view(kind).reshape(shape)
         at += size + len(_padding(size))
     return tables
+
+
+def _told_table(told: Any) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
+    """Name, type and shape of a table, as a header has them: numbers or truths, of no size that cannot be."""
+    if not isinstance(told, list) or len(told) != 3 or not isinstance(told[0], str) or not isinstance(told[2], list):
+        raise ValueError("no table")
+    name, kind, shape = told
+    if len(shape) > _MOST_DIMENSIONS or kind not in _KINDS:
+        raise ValueError("no numbers of a kind and shape that is written here")
+    sizes = tuple(whole(size, 0, _MOST_CELLS) for size in shape)
+    if prod(sizes) > _MOST_CELLS:
+        raise ValueError("too large")
+    return name, np.dtype(kind), sizes
 
 
 def cached_tables(path: Path, what: str, version: int, again: str, compute: Callable[[], Tables]) -> Tables:

@@ -7,7 +7,6 @@ group: users write the names of its fields, as if each were a parameter of its o
 from __future__ import annotations
 
 import inspect
-import math
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
@@ -15,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from railbird.errors import RailbirdError, did_you_mean
+from railbird.numbers import LONGEST_NUMBER, decimal_number, quoted, whole_number
 
 REQUIRED = inspect.Parameter.empty
 """The default of a parameter that has none."""
@@ -31,7 +31,7 @@ def split_parameters(text: str, error: type[RailbirdError]) -> tuple[str, dict[s
     for item in filter(None, rest.replace(":", ",").split(",")):
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
-            raise error(f"{item!r} in {text!r} is not a parameter; write {name}:key=value,key=value")
+            raise error(f"{quoted(item)} in {quoted(text)} is not a parameter; write NAME:key=value,key=value")
         parameters[key.strip()] = value.strip()
     return name, parameters
 
@@ -65,8 +65,9 @@ class Parameter:
         """`value` as the annotation wants it; the `ValueError` says what it should be."""
         try:
             return _read(value, self.hint)
-        except (KeyError, ValueError, OverflowError):
-            raise ValueError(f"it should be {self.allowed}") from None
+        except (KeyError, ValueError):
+            is_large = value.lstrip("+-").isdigit() and "whole number" in self.allowed
+            raise ValueError(f"it should be {self.allowed}{', at most 2^53' if is_large else ''}") from None
 
     def with_default(self, value: str) -> Parameter:
         """The same with another default, given as text."""
@@ -124,14 +125,15 @@ def read_arguments(
     for name, value in given.items():
         if name not in known:
             takes = ", ".join(map(str, known.values())) or "no parameters"
-            raise error(f"no parameter {name!r} in {text!r}{did_you_mean(name, known)} (it takes {takes})")
+            raise error(f"no parameter {quoted(name)} in {quoted(text)}{did_you_mean(name, known)} (it takes {takes})")
         try:
             values[name] = known[name].read(value)
         except ValueError as wanted:
-            raise error(f"{name}={value} in {text!r}: {wanted}") from None
+            told = value if len(value) <= LONGEST_NUMBER else quoted(value)
+            raise error(f"{name}={told} in {quoted(text)}: {wanted}") from None
     missing = [name for name, p in known.items() if p.default is REQUIRED and name not in given]
     if missing:
-        raise error(f"{text!r} needs a value for {', '.join(missing)} (as in {text}:{missing[0]}=...)")
+        raise error(f"{quoted(text)} needs a value for {', '.join(missing)} (as in {text}:{missing[0]}=...)")
     try:
         return _arguments(list(known.values()), values)
     except RailbirdError:
@@ -194,12 +196,8 @@ def _read(value: str, hint: Any) -> Any:
         return None if value.lower() == "none" else _read(value, other)
     if hint is bool:
         return _YES_OR_NO[value.lower()]
-    if hint in (int, float):
-        number = hint(value)
-        if not math.isfinite(number):
-            raise ValueError(f"{value} is not finite")
-        return number
-    return value
+    readers = {int: whole_number, float: decimal_number}
+    return readers[hint](value) if hint in readers else value
 
 
 _YES_OR_NO = {

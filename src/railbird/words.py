@@ -11,6 +11,21 @@ if TYPE_CHECKING:
 
 NONE = "–"
 """Stands for a number that there is not."""
+_NOT_SHOWN = "\N{REPLACEMENT CHARACTER}"
+
+
+def harmless(text: str, in_lines: bool = False) -> str:
+    """Text with � for every sign that a terminal would obey instead of showing it.
+
+    Among them are escapes, bells, line ends (which stay with `in_lines`), signs that turn the direction of writing, and
+    halves of a sign.
+
+    >>> harmless("red \\x1b[31malert\\x07")
+    'red �[31malert�'
+    """
+    if text.isprintable():
+        return text
+    return "".join([sign if sign.isprintable() or (in_lines and sign == "\n") else _NOT_SHOWN for sign in text])
 
 
 def signed(value: float, digits: int = 3) -> str:

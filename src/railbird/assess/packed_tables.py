@@ -19,6 +19,7 @@ from railbird.errors import RailbirdError, RailbirdWarning
 from railbird.files import write_whole
 
 VERSION = 2
+_MOST_MEMORY = 200_000_000
 MOST_BYTES = 40_000_000
 """What all files in the cache folder may take together, ten settings or so; those not used for longest go first."""
 
@@ -51,7 +52,7 @@ def read_or_computed(name: str, what: str, size: int, compute: Callable[[], Byte
     if shipped.is_file():
         return np.frombuffer(lzma.decompress(shipped.read_bytes()), np.uint8)
     try:
-        return _read(path, size)
+        return unpacked(path, size)
     except OSError:
         pass  # there is none, or none that can be read
     except RailbirdError as error:
@@ -65,12 +66,14 @@ def read_or_computed(name: str, what: str, size: int, compute: Callable[[], Byte
     return np.frombuffer(content.tobytes(), np.uint8)
 
 
-def _read(path: Path, size: int) -> Bytes:
+def unpacked(path: Path, size: int) -> Bytes:
+    """A table of the cache folder, which must have this size; refuses a file that is damaged."""
+    packing = lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
     try:
-        content = lzma.decompress(path.read_bytes())
+        content = packing.decompress(path.read_bytes(), size + 1)
     except (lzma.LZMAError, EOFError):
         raise RailbirdError(f"{str(path)!r} is damaged") from None
-    if len(content) != size:
+    if len(content) != size or not packing.eof:
         raise RailbirdError(f"{str(path)!r} is damaged: {len(content):,} bytes where {size:,} belong")
     with suppress(OSError):  # another user's
         os.utime(path)

@@ -14,6 +14,8 @@ from pathlib import Path
 from traceback import walk_tb
 from types import CodeType
 
+from railbird.words import harmless
+
 MOST_FRAMES = 4
 MOST_SIGNS = 100
 """The longest line of code that is told."""
@@ -29,8 +31,7 @@ def shortened(text: str, most: int) -> str:
     >>> shortened("the roof\\nis on fire", 14), shortened("\\x1b[2J", 14)
     ('the roof is...', '�[2J')
     """
-    line = " ".join(text[: 4 * most].split())
-    line = "".join([sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line])
+    line = harmless(" ".join(text[: 4 * most].split()))
     return line if len(line) <= most and len(text) <= 4 * most else line[: most - 3].rstrip() + "..."
 
 

@@ -26,6 +26,7 @@ from railbird.bots.neighbours import foreign_neighbour, source_hash
 from railbird.bots.places import located, source_of
 from railbird.bots.variants import LOKI
 from railbird.errors import UnknownBotError, did_you_mean
+from railbird.numbers import quoted
 from railbird.parameters import Parameter, parameters_of, read_arguments, split_parameters
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class BotSpec:
         """A short name without the characters that logs use as separators."""
         name, parameters = self._parts()
         if _is_file(name):
-            name = name.rsplit(":", 1)[1]
+            name = name.rpartition(":")[2]
         return f"{name}({','.join(f'{k}={v}' for k, v in parameters.items())})" if parameters else name
 
     @property
@@ -132,8 +133,10 @@ class BotSpec:
     def fingerprint(self) -> str:
         """What the bot was: a hash of its file, or its package and version, and of files that its parameters name."""
         name, parameters = self._parts()
+        if self.file:
+            _refuse_missing(self.file)
         code = source_hash(self.file) if self.file else _entry(name).origin
-        named = [Path(value) for value in parameters.values() if Path(value).is_file()]
+        named = [Path(value) for value in parameters.values() if _is_there(value)]
         return " ".join(filter(None, [code, *[hashlib.sha256(file.read_bytes()).hexdigest() for file in named]]))
 
     @property
@@ -197,7 +200,20 @@ def _made(kind: type[Bot], arguments: Mapping[str, Any], text: str) -> Bot:
     except UnknownBotError:
         raise
     except (Exception, SystemExit) as error:
-        raise UnknownBotError(f"{text!r} could not be made: {located(error, source_of(kind))}") from error
+        raise UnknownBotError(f"{quoted(text)} could not be made: {located(error, source_of(kind))}") from error
+
+
+def _is_there(path: str) -> bool:
+    """Whether a text names a file; one that cannot be a path names none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _refuse_missing(file: Path) -> None:
+    if not _is_there(str(file)):
+        raise UnknownBotError(f"no file {quoted(str(file), 200)} to load a bot from")
 
 
 def _is_file(name: str) -> bool:
@@ -209,7 +225,7 @@ def _entry(name: str) -> BotEntry:
         return _BUILT_IN[name]  # installed packages, which take a while to look through, cannot replace these
     entries = bot_entries()
     if name not in entries:
-        raise UnknownBotError(f"no bot {name!r}{did_you_mean(name, entries)} (all: railbird bots)")
+        raise UnknownBotError(f"no bot {quoted(name)}{did_you_mean(name, entries)} (all: railbird bots)")
     return entries[name]
 
 
@@ -226,8 +242,7 @@ def _class_named(name: str) -> type[Bot]:
 def _class_in_file(name: str) -> type[Bot]:
     path_text, _, attribute = name.partition(".py:")
     path = Path(path_text.removesuffix(".py") + ".py")
-    if not path.is_file():
-        raise UnknownBotError(f"no file {str(path)!r} to load a bot from")
+    _refuse_missing(path)
     module = _module_of(path.resolve(), hashlib.sha256(path.read_bytes()).hexdigest())
     classes = [n for n, o in vars(module).items() if _is_bot_class(o) and o.__module__ == module.__name__]
     if not attribute:

@@ -29,7 +29,7 @@ class Switcher(Bot):
         self.every = every
         self.names = styles.split("+")
         if len(self.names) < 2 or "" in self.names:
-            raise UnknownBotError(f"styles={styles}; name two bots or more, joined by +")
+            raise UnknownBotError(f"styles={styles[:100]}; name two bots or more, joined by +")
 
     @cached_property
     def bots(self) -> list[Bot]:

@@ -11,17 +11,23 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from railbird.cli.commands import Commands
+from railbird.cli.console import tell
 from railbird.errors import RailbirdError, RailbirdWarning
+from railbird.numbers import quoted
 from railbird.stopping import EXIT_CODE, Stopped, prompt_stop, stopped_line, what_was_kept
 
 _PLAIN = {"±": "+-", "–": "-", "×": "x", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "ë": "e", "µ": "u", "░": "-"}
 _PLAIN |= dict(zip("▁▂▃▄▅▆▇█", ".:-=+*##")) | dict.fromkeys("▏▎▍▌▋▊▉", "#")
 """Signs for output that has no others."""
+_PACKAGE = Path(__file__).parents[1]
+_LONGEST = 500
+"""Signs of what somebody has written, as far as an error quotes it."""
 
 app = typer.Typer(
     name="railbird",
@@ -38,7 +44,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"railbird {version_of('railbird')}")
+        tell(f"railbird {version_of('railbird')}")
         raise typer.Exit
 
 
@@ -72,7 +78,9 @@ def main(arguments: list[str] | None = None) -> None:
         if not hasattr(error, "format_message"):
             raise
         written = " ".join(sys.argv[1:] if arguments is None else arguments)
-        _fail(f"{error.format_message().rstrip('.')} in {written!r} (see railbird --help)", 2)
+        said = error.format_message().rstrip(".")
+        said = said if len(said) <= _LONGEST else said[:_LONGEST] + "..."
+        _fail(f"{said} in {quoted(written, _LONGEST)} (see railbird --help)", 2)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -83,8 +91,8 @@ def _plain_warnings() -> Iterator[None]:
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, RailbirdWarning):
-                print(f"note: {' '.join(str(message).split())}", file=sys.stderr)
+            if issubclass(category, RailbirdWarning) or Path(place[0]).is_relative_to(_PACKAGE):
+                tell(f"note: {' '.join(str(message).split())}", stderr=True)
             else:
                 usual(message, category, *place, **more)
 
@@ -108,7 +116,7 @@ def _speak_ascii_too() -> None:
 
 def _stop(words: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending
-    print(stopped_line(words), file=sys.stderr)
+    tell(stopped_line(words), stderr=True)
     if any(thread is not threading.main_thread() and not thread.daemon for thread in threading.enumerate()):
         # Python would wait for threads that are in the middle of a kernel.
         sys.stdout.flush()
@@ -118,5 +126,5 @@ def _stop(words: str) -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    tell(f"error: {' '.join(message.split())}", stderr=True)
     sys.exit(code)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import tell
 from railbird.cli.show import counting_bar, show
 from railbird.errors import AssessmentError
 from railbird.play import assessing
@@ -60,4 +61,4 @@ def assess(
     written += [write_picture(png, found.pairs[0])] if png else []
     if not as_json:
         for path in written:
-            print(f"wrote {path}")
+            tell(f"wrote {path}")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from railbird.bots.registry import BotSpec, bot_entries
-from railbird.cli.console import print_json
+from railbird.cli.console import print_json, tell
 
 
 def bots(
@@ -26,8 +26,8 @@ def bots(
             return
         width = max(map(len, entries))
         for entry in entries.values():
-            print(f"{entry.name:<{width}}  {entry.summary}")
-        print("\nmore about one: railbird bots NAME    write your own: railbird new-bot NAME")
+            tell(f"{entry.name:<{width}}  {entry.summary}")
+        tell("\nmore about one: railbird bots NAME    write your own: railbird new-bot NAME")
         return
     spec = BotSpec(name)
     learns, parameters = spec.make().learns, spec.parameters
@@ -38,7 +38,7 @@ def bots(
             {"schema": "railbird.bot/1", "name": name, "learns": learns, "about": about, "parameters": described}
         )
         return
-    print(f"{name}: {about}")
-    print("learns from hand to hand" if learns else "remembers nothing from hand to hand")
+    tell(f"{name}: {about}")
+    tell("learns from hand to hand" if learns else "remembers nothing from hand to hand")
     for parameter in parameters:
-        print(f"  {parameter}")
+        tell(f"  {parameter}")

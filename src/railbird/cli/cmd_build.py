@@ -10,7 +10,7 @@ import typer
 from railbird.assess.settings import parse_settings
 from railbird.assess.tables import build_preflop, build_streets
 from railbird.bots.equilibrium import strategy_of
-from railbird.cli.console import say
+from railbird.cli.console import say, tell
 from railbird.cli.show import counting_bar
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
@@ -62,4 +62,4 @@ def build(
             written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch))
         else:
             written = write_whole(out or Path(PACKED_NAME), packed_scores())
-    print(f"wrote {written}")
+    tell(f"wrote {written}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from railbird.check import check_bot as checking
 from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
+from railbird.play.match import MOST_SECONDS
 
 
 def check_bot(
@@ -25,8 +25,10 @@ def check_bot(
 
     Example: railbird check-bot always-call
     """
-    if not 0 < seconds < math.inf:
-        raise RailbirdError(f"--seconds {seconds:g}: a decision needs more than 0 seconds")
+    if not 0 < seconds <= MOST_SECONDS:
+        raise RailbirdError(
+            f"--seconds {seconds:g}: a decision needs more than 0 seconds, and at most {MOST_SECONDS:g}"
+        )
     with counting_bar("checking") as watch:
         report = checking.check_bot(bot, seconds=seconds, progress=watch)
     show(report, as_json)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint
+from railbird.cli.cmd_match import replay_hint, verify_hint
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -17,6 +18,7 @@ from railbird.cli.options import (
     Json,
     Memory,
     Out,
+    Secret,
     Seed,
     Think,
     Trusted,
@@ -24,11 +26,13 @@ from railbird.cli.options import (
     assessed_comparison,
     check_divat,
     housing,
+    seed_name,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.comparison import Comparison, ComparisonSpec, default_comparison_folder, run_comparison
+from railbird.play.secret_keys import asked_seed
 
 
 def compare(
@@ -39,7 +43,8 @@ def compare(
     ],
     hands: Hands = 1000,
     duplicate: Duplicate = True,
-    seed: Seed = 0,
+    seed: Seed = None,
+    secret: Secret = False,
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
@@ -57,7 +62,7 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
-    rest = (hands, seed, duplicate, decision_seconds, housing(trusted, memory))
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housing(trusted, memory))
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
@@ -76,10 +81,12 @@ def show_comparison(result: Comparison, path: Path, as_json: bool) -> None:
         first = result.matches[0][0]
         failed = next((match for pair in result.matches for match in pair if match.faults), None)
         if failed and failed.folder:
-            print(replay_hint(failed, failed.folder))
+            tell(replay_hint(failed, failed.folder))
         if result.deals_to_settle:
-            print(f"go on: the same command with --hands {result.deals_to_settle}")
-        print(f"one match: railbird results {shlex.quote(str(first.folder))}")
+            tell(f"go on: the same command with --hands {result.deals_to_settle}")
+        tell(f"one match: railbird results {shlex.quote(str(first.folder))}")
+        for hint in verify_hint(result.spec, path):
+            tell(hint)
 
 
 def folder_name(spec: ComparisonSpec) -> str:
@@ -87,4 +94,4 @@ def folder_name(spec: ComparisonSpec) -> str:
     bots = "-v-".join(file_name(name).strip("_") for name in spec.names)
     opponents = "-".join(file_name(name).strip("_") for name in spec.opponents)
     style = "" if spec.duplicate else "-plain"
-    return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-seed{spec.seed}"
+    return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-{seed_name(spec.seed)}"

@@ -10,6 +10,7 @@ import typer
 
 from railbird.cli.cmd_match import show_match
 from railbird.cli.cmd_replay import replay
+from railbird.cli.console import tell
 from railbird.cli.show import progress_bar
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
@@ -34,9 +35,9 @@ def demo(
     show_match(result, out, False, as_json)
     if as_json:
         return
-    print()
+    tell()
     replay(out, 17)
-    print("\ntry next:")
+    tell("\ntry next:")
     for command, what in (
         ("railbird odds AdQc --board 3h4cJh", "how strong is this holding, and what can it become?"),
         (f"railbird assess {shlex.quote(str(out))}", "who played better, without the luck?"),
@@ -45,4 +46,4 @@ def demo(
         ("railbird play loki", "sit down at the table yourself"),
         ("railbird new-bot mybot", "write your own player"),
     ):
-        print(f"  {command:<60}  {what}")
+        tell(f"  {command:<60}  {what}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from railbird.cli.console import say
+from railbird.cli.console import say, tell
 from railbird.cli.show import counting_bar, show
 from railbird.errors import MatchError
 from railbird.papers.catalogue import STUDIES, named_study, run_study
@@ -62,7 +61,7 @@ def experiment(
         return
     study = named_study(name)
     if study.patience:
-        print(study.patience, file=sys.stderr)
+        tell(study.patience, stderr=True)
     others = tuple(players or ())
     folder = out or EXPERIMENTS / study.folder_name(deals, seed, others)
     result = run_study(name, deals, seed, others, folder, workers, counting_bar)
@@ -77,14 +76,14 @@ def experiment(
 def _write_index(folder: Path) -> None:
     if not folder.is_dir():
         raise MatchError(f"no folder {str(folder)!r}; experiments are in 'experiments' unless --out said otherwise")
-    print(f"index: {write_index(folder)}")
+    tell(f"index: {write_index(folder)}")
 
 
 def _say_written(page: Path, pictures: Sequence[Path], index: Path | None) -> None:
     for path in pictures:
-        print(f"figure: {path}")
+        tell(f"figure: {path}")
     if not can_draw():
-        print("no PNG of the figures: it needs matplotlib (pip install 'railbird[figures]')", file=sys.stderr)
-    print(f"page: {page}")
+        tell("no PNG of the figures: it needs matplotlib (pip install 'railbird[figures]')", stderr=True)
+    tell(f"page: {page}")
     if index:
-        print(f"all experiments: {index}")
+        tell(f"all experiments: {index}")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -16,6 +17,7 @@ from railbird.cli.options import (
     Json,
     Memory,
     Out,
+    Secret,
     Seed,
     Think,
     Trusted,
@@ -24,6 +26,7 @@ from railbird.cli.options import (
     check_divat,
     divat_hint,
     housing,
+    seed_name,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.errors import MatchError
@@ -33,13 +36,16 @@ from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
+from railbird.play.secret_keys import asked_seed
+from railbird.randomness import SecretSeed
 
 
 def match(
     players: Annotated[list[str], typer.Argument(help="Two to ten bots: names, or files as in ./mybot.py:MyBot.")],
     hands: Hands = 1000,
     duplicate: Duplicate = False,
-    seed: Seed = 0,
+    seed: Seed = None,
+    secret: Secret = False,
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
@@ -54,14 +60,15 @@ def match(
     Two players play heads-up, three to ten in a ring. With --duplicate every deal is replayed with the seats exchanged,
     which takes out much of the luck; DIVAT, for two players of limit hold'em, takes out most of it. The hands go to a
     folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
-    a bot's file the folder is kept under another name, and a new one begun. If a bot fails the match is played to its
-    end, and the exit code is 1.
+    a bot's file the folder is kept under another name, and a new one begun. With --secret nobody can know the cards
+    before the match is over; then its key is told, and everybody can check them. If a bot fails the match is played
+    to its end, and the exit code is 1.
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
-    rest = (hands, seed, duplicate, decision_seconds)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
     spec = MatchSpec(read_game(game, len(players)), tuple(players), *rest, housing=housing(trusted, memory))
     check_divat(spec.game, divat)
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
@@ -78,9 +85,19 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     """A match in a form that stands alone, and what can be done with it next."""
     show(result, as_json, folder=str(path))
     if not as_json:
+        for file in sorted(path.glob("*.output.txt")):
+            print(f"what {file.name.removesuffix('.output.txt')} printed: {shlex.quote(str(file))}")
         for hint in divat_hint(result.spec.game, path, result.divat is not None, divat):
-            print(hint)
-        print(replay_hint(result, path))
+            tell(hint)
+        tell(replay_hint(result, path))
+        for hint in verify_hint(result.spec, path):
+            tell(hint)
+
+
+def verify_hint(spec: MatchSpec, path: Path) -> list[str]:
+    """How to check the cards, where they were secret and are no longer."""
+    is_told = isinstance(spec.seed, SecretSeed) and spec.seed.is_published
+    return [f"check the cards: railbird verify {shlex.quote(str(path))}"] if is_told else []
 
 
 def replay_hint(result: MatchResult, path: Path) -> str:
@@ -97,4 +114,4 @@ def folder_name(spec: MatchSpec) -> str:
     """A folder name that says what was played."""
     names = "-v-".join(file_name(name).strip("_") for name in spec.names)
     style = "-duplicate" if spec.duplicate else ""
-    return f"{names[:80]}-{spec.game.name}{style}-seed{spec.seed}"
+    return f"{names[:80]}-{spec.game.name}{style}-{seed_name(spec.seed)}"

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import tell
 from railbird.errors import RailbirdError
 
 # Kept as text, so that it reaches the user exactly as it stands here. examples/mybot.py is what it makes of "mybot".
@@ -93,9 +94,9 @@ def new_bot(
     except OSError as error:
         raise RailbirdError(f"cannot write {str(path)!r}: {error.strerror}") from None
     spec = f"./{path.as_posix()}:{kind}" if not path.is_absolute() else f"{path}:{kind}"
-    print(f"wrote {path}: change act, then")
-    print(f"  railbird check-bot {spec}")
-    print(f"  railbird match {spec} always-call")
+    tell(f"wrote {path}: change act, then")
+    tell(f"  railbird check-bot {spec}")
+    tell(f"  railbird match {spec} always-call")
 
 
 def class_name(name: str) -> str:

@@ -14,9 +14,10 @@ import typer
 from rich.console import Console
 
 from railbird.bots.reasons import Explanation
+from railbird.cli.console import tell
 from railbird.cli.keyboard import Keyboard, has_keys
 from railbird.cli.live_table import LiveTable
-from railbird.cli.options import GameOption
+from railbird.cli.options import GameOption, checked_delay
 from railbird.cli.plain_table import Advice, PlainTable
 from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
@@ -37,7 +38,11 @@ TableSeed = Annotated[
 Delay = Annotated[
     float | None,
     typer.Option(
-        "--delay", min=0, help="Seconds after each action.  \\[default: 0.6, in plain text 0]", show_default=False
+        "--delay",
+        min=0,
+        callback=checked_delay,
+        help="Seconds after each action.  \\[default: 0.6, in plain text 0]",
+        show_default=False,
     ),
 ]
 
@@ -119,7 +124,8 @@ def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool
             screen.stand(sitting.won_chips, sitting.hands)
             sitting.play(screen, hands, reveal)
     finally:
-        print(said.getvalue(), end="", file=sys.stderr)
+        if said.getvalue():
+            tell(said.getvalue().rstrip("\n"), stderr=True)
 
 
 def _report(sitting: Sitting) -> None:
@@ -127,7 +133,7 @@ def _report(sitting: Sitting) -> None:
     try:
         report = sitting_report(sitting, progress=counting_bar)
     except (KeyboardInterrupt, RailbirdError) as error:
-        print(f"no DIVAT: {error or 'interrupted'}", file=sys.stderr)
+        tell(f"no DIVAT: {error or 'interrupted'}", stderr=True)
         report = sitting_report(sitting, with_divat=False)
     show(report, as_json=False)
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint
+from railbird.cli.cmd_match import replay_hint, verify_hint
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Duplicate,
@@ -17,6 +18,7 @@ from railbird.cli.options import (
     Json,
     Memory,
     Out,
+    Secret,
     Seed,
     Think,
     Trusted,
@@ -25,10 +27,12 @@ from railbird.cli.options import (
     check_divat,
     divat_hint,
     housing,
+    seed_name,
 )
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
+from railbird.play.secret_keys import asked_seed
 from railbird.play.tournament import (
     TournamentResult,
     TournamentSpec,
@@ -42,7 +46,8 @@ def tournament(
     players: Annotated[list[str], typer.Argument(help="The bots, two or more.")],
     hands: Hands = 1000,
     duplicate: Duplicate = True,
-    seed: Seed = 0,
+    seed: Seed = None,
+    secret: Secret = False,
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
@@ -60,7 +65,7 @@ def tournament(
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
-    rest = (hands, seed, duplicate, decision_seconds)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
     spec = TournamentSpec(read_game(game, 2), tuple(players), *rest, housing=housing(trusted, memory))
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
@@ -77,14 +82,16 @@ def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as
     show(result, as_json, folder=str(path))
     if not as_json:
         for hint in divat_hint(result.spec.game, path, result.is_assessed, divat):
-            print(hint)
+            tell(hint)
         failed = next((match for match in result.matches.values() if match.faults and match.folder), None)
         if failed and failed.folder:
-            print(replay_hint(failed, failed.folder))
-        print(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
+            tell(replay_hint(failed, failed.folder))
+        tell(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
+        for hint in verify_hint(result.spec, path):
+            tell(hint)
 
 
 def tournament_name(spec: TournamentSpec) -> str:
     """A folder name that says what was played."""
     names = "-".join(file_name(name).strip("_") for name in spec.names)
-    return f"{names[:80]}-{spec.game.name}{'' if spec.duplicate else '-plain'}-seed{spec.seed}"
+    return f"{names[:80]}-{spec.game.name}{'' if spec.duplicate else '-plain'}-{seed_name(spec.seed)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from railbird.cache import cache_folder, cached_files
+from railbird.cli.console import tell
 from railbird.cli.show import counting_bar
 from railbird.play.warming import warm_up as warm_all
 from railbird.stopping import keeping
@@ -20,4 +21,4 @@ def warm_up() -> None:
     with kept, counting_bar("warming up") as watch:
         warm_all(watch)
     size = sum(file.bytes for file in cached_files())
-    print(f"all kernels and tables are ready: {size / 1e6:,.0f} MB in {cache_folder()} (railbird cache)")
+    tell(f"all kernels and tables are ready: {size / 1e6:,.0f} MB in {cache_folder()} (railbird cache)")

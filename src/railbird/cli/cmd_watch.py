@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from railbird.cli.console import console
+from railbird.cli.options import checked_delay
 from railbird.game.spec import limit_holdem
 from railbird.modeling.frames import Frame, frames
 from railbird.modeling.table_model import TableModel
@@ -19,6 +20,7 @@ from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import fault_parts
 from railbird.report.watched import DIGITS_LEGEND, deed, digits, headline, outcome, picture, street_text
+from railbird.results.parts import plain
 from railbird.results.result import print_parts
 
 
@@ -29,7 +31,11 @@ def watch(
     delay: Annotated[
         float | None,
         typer.Option(
-            "--delay", help="Seconds between actions.  \\[default: 1, on a pipe 0]", min=0, show_default=False
+            "--delay",
+            help="Seconds between actions.  \\[default: 1, on a pipe 0]",
+            min=0,
+            callback=checked_delay,
+            show_default=False,
         ),
     ] = None,
 ) -> None:
@@ -79,11 +85,9 @@ def _print_blocks(where: Console, shown: Sequence[Frame], pause: float, hands: i
     """One block of lines for each action, with the weights of the player who acted as digits if they changed."""
     where.print(headline(shown[0], hands), soft_wrap=True)
     for frame in shown[1:]:
-        where.print(
-            f"\n{street_text(frame, pretty=not where.options.ascii_only)}: {deed(frame)}; pot {frame.after.pot}",
-            soft_wrap=True,
-        )
+        street = street_text(frame, pretty=not where.options.ascii_only)
+        where.print(plain(f"\n{street}: {deed(frame)}; pot {frame.after.pot}"), soft_wrap=True)
         if frame.changed:
             where.print(digits(frame, frame.before.to_act))
         sleep(pause)
-    where.print("\n" + outcome(shown[-1]) + "\n", soft_wrap=True)
+    where.print(plain(f"\n{outcome(shown[-1])}\n"), soft_wrap=True)

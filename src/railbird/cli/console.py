@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import TYPE_CHECKING, Any
+
+from railbird.words import harmless
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,14 +21,23 @@ def console(stderr: bool = False) -> Console:
     return where if where.is_terminal else Console(stderr=stderr, highlight=False, width=120)
 
 
+def tell(words: str = "", stderr: bool = False) -> None:
+    """Print a line, or several.
+
+    All that commands write without rich goes through here, so that the terminal obeys no sign of a name or message.
+    """
+    print(harmless(words, in_lines=True), file=sys.stderr if stderr else sys.stdout)
+
+
 def say(text: str) -> None:
     """Print a line with rich markup, left to the terminal to wrap."""
     console().print(text, soft_wrap=True)
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """Print an object; numbers that do not exist are null."""
-    print(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+    """Print an object; numbers that do not exist are null, and signs that cannot be shown are written as escapes."""
+    written = json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False)
+    print("".join([sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in written]))
 
 
 def _finite(value: Any) -> Any:

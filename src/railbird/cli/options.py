@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.console import tell
 from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
@@ -21,11 +21,28 @@ from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, is_compiled, with_divat
 from railbird.play.tournament import TournamentResult, tournament_with_divat
+from railbird.randomness import SecretSeed
+from railbird.randomness import Seed as SeedOfMatch
 from railbird.stopping import keeping
+from railbird.words import harmless
 
 Hands = Annotated[int, typer.Option("--hands", "-n", help="Deals to play; in duplicate each is played in every seat.")]
 Duplicate = Annotated[bool, typer.Option("--duplicate/--plain", "-d", help="Play every deal in all seats.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same cards and the same match.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        "-s",
+        help="The same seed gives the same cards and the same match.  \\[default: 0]",
+        show_default=False,
+    ),
+]
+Secret = Annotated[
+    bool,
+    typer.Option(
+        "--secret", help="Deal from a random key instead, which nobody can guess and which is told when all is over."
+    ),
+]
 GameOption = Annotated[
     str,
     typer.Option(
@@ -57,8 +74,23 @@ Divat = Annotated[
     bool | None,
     typer.Option("--divat/--no-divat", help="Assess skill too (heads-up limit hold'em); by default where it is quick."),
 ]
+_LONGEST_DELAY = 3600.0
+
+
+def checked_delay(seconds: float | None) -> float | None:
+    """A pause that can be waited for; refuses another."""
+    if seconds is not None and not 0 <= seconds <= _LONGEST_DELAY:
+        raise RailbirdError(f"--delay {seconds:g}; it is 0 to {_LONGEST_DELAY:g} seconds")
+    return seconds
+
+
 QUICK_HANDS = 1_000
 """Shorter matches do not wait for DIVAT's kernels to be compiled."""
+
+
+def seed_name(seed: SeedOfMatch) -> str:
+    """A seed as a part of a folder's name."""
+    return "secret" if isinstance(seed, SecretSeed) else f"seed{seed}"
 
 
 def housing(trusted: bool, memory_mb: int) -> Housing | None:
@@ -129,7 +161,7 @@ def divat_hint(game: Game, path: Path, is_assessed: bool, wanted: bool | None) -
 
 def _all_kept(path: Path) -> AbstractContextManager[None]:
     """What to say on Ctrl-C when all hands are played."""
-    where = shlex.quote(str(path))
+    where = harmless(shlex.quote(str(path)))
     return keeping(f"all hands are kept in {str(path)!r}; the money won: railbird results {where} --no-divat")
 
 
@@ -141,4 +173,4 @@ def _money_if_in_doubt(wanted: bool | None) -> Iterator[None]:
     except RailbirdError as error:
         if wanted:
             raise
-        print(f"no DIVAT: {error}", file=sys.stderr)
+        tell(f"no DIVAT: {error}", stderr=True)

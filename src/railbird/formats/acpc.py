@@ -9,7 +9,6 @@ Lines that begin with `#` or `;` are comments, and a last line `SCORE:-490|490:A
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,9 +18,11 @@ from railbird.cards import cards_text, parse_cards
 from railbird.errors import InvalidCardsError, InvalidGameError, InvalidRecordError, RailbirdError, UnreadableLineError
 from railbird.game.betting import split_history
 from railbird.game.record import HandRecord
-from railbird.game.spec import Game, Structure
+from railbird.game.spec import MOST_CHIPS, STREETS, Game, Structure
+from railbird.numbers import quoted, whole_number
 
-_REMARK = re.compile(r"\s+#.*$")
+MOST_NUMBER = 10**15 - 1
+"""Of a hand, and of the chips that it moves; a kernel reads as many digits."""
 
 
 class StateLine(NamedTuple):
@@ -43,20 +44,23 @@ class StateLine(NamedTuple):
             raise UnreadableLineError(f"not a hand: {_short(line)!r} (STATE:number:betting:cards:payoffs:names)")
         _, number, history, cards, won, names = fields
         if not number.isascii() or not number.isdigit():
-            raise UnreadableLineError(f"hand number {number!r} in {_short(line)!r} is not a number")
+            raise UnreadableLineError(f"hand number {quoted(number)} in {_short(line)!r} is not a number")
         holes, _, board = cards.partition("/")
-        try:
-            return cls(int(number), history, holes.split("|"), board, won.split("|"), names.split("|"))
-        except ValueError:  # thousands of digits
-            raise UnreadableLineError("the hand's number has too many digits") from None
+        if len(number) > _MOST_DIGITS:
+            raise UnreadableLineError(f"hand number {quoted(number)} has more than {_MOST_DIGITS} digits")
+        return cls(int(number), history, holes.split("|"), board, won.split("|"), names.split("|"))
 
     def payoffs(self) -> tuple[int, ...]:
         """Chips won or lost."""
         try:
-            return tuple([int(chips) for chips in self.won])
+            won = tuple([int(chips) for chips in self.won])
+            for chips in won:
+                if not -MOST_NUMBER <= chips <= MOST_NUMBER:
+                    raise ValueError
         except ValueError:
-            message = f"hand {self.number}: payoffs {'|'.join(self.won)!r} are not whole chips"
+            message = f"hand {self.number}: payoffs {quoted('|'.join(self.won))} are not whole chips"
             raise UnreadableLineError(message, "payoffs") from None
+        return won
 
     def record(self, game: Game) -> HandRecord:
         """The hand as a record of a game. It is read, not judged: `record.check()` holds it against the rules."""
@@ -66,7 +70,7 @@ class StateLine(NamedTuple):
         except InvalidCardsError as error:
             raise UnreadableLineError(f"hand {self.number}: {error}", "cards") from None
         if not all(part == "/" or part[0] in "fcr" for part in split_history(self.history)):
-            raise UnreadableLineError(f"hand {self.number}: {self.history!r} is not a betting string", "betting")
+            raise UnreadableLineError(f"hand {self.number}: {quoted(self.history)} is not a betting string", "betting")
         return HandRecord(game, self.number, tuple(self.names), holes, board, self.history, self.payoffs())
 
 
@@ -124,11 +128,16 @@ def without_remark(line: str) -> str:
     >>> without_remark("SCORE:-5|5:Ann|Bob  # 12:30")
     'SCORE:-5|5:Ann|Bob'
     """
-    return _REMARK.sub("", line) if "#" in line else line
+    at = line.find("#")
+    while at > 0:
+        if line[at - 1].isspace():
+            return line[:at].rstrip()
+        at = line.find("#", at + 1)
+    return line
 
 
-def header(name: str, game_name: str, hands: int, seed: int) -> str:
-    """The first line of a log."""
+def header(name: str, game_name: str, hands: int, seed: object) -> str:
+    """The first line of a log; `seed` is any word that says what was dealt from."""
     return f"# name/game/hands/seed {name} {game_name} {hands} {seed}"
 
 
@@ -182,6 +191,8 @@ def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
                     raise InvalidRecordError(f"{path}:{at}: {error}") from None
 
 
+_MOST_DIGITS = len(str(MOST_NUMBER))
+
 _NUMBERS = {
     "numplayers",
     "numrounds",
@@ -211,14 +222,16 @@ def parse_game(text: str, name: str = "") -> Game:
             key = lowered
             values[key] = []
         elif word.isascii() and word.isdigit() and key:
-            values[key].append(int(word))
+            values[key].append(_file_number(word, key))
         elif lowered not in ("gamedef", "end"):
-            raise InvalidGameError(f"{word!r} in the game file is neither a keyword nor a number")
+            raise InvalidGameError(f"{quoted(word)} in the game file is neither a keyword nor a number")
     missing = {"numplayers", "numrounds", "blind", "numboardcards"} - values.keys()
     if kind is None or missing or any(not numbers for numbers in values.values()):
         lacking = ", ".join(sorted(missing)) or "limit or nolimit, or a value"
         raise InvalidGameError(f"the game file lacks {lacking}")
     rounds, players = values["numrounds"][0], values["numplayers"][0]
+    if rounds > len(STREETS):
+        raise InvalidGameError(f"{rounds} rounds in the game file; a game has at most {len(STREETS)}")
     blinds = tuple(values["blind"])
     if len(blinds) != players:
         raise InvalidGameError(f"{len(blinds)} blinds for {players} players in the game file")
@@ -241,6 +254,13 @@ def parse_game(text: str, name: str = "") -> Game:
         ranks=values.get("numranks", [13])[0],
         suits=values.get("numsuits", [4])[0],
     )
+
+
+def _file_number(word: str, key: str) -> int:
+    try:
+        return whole_number(word, 0, MOST_CHIPS)
+    except ValueError as error:
+        raise InvalidGameError(f"{key} in the game file: {error}") from None
 
 
 def game_text(game: Game) -> str:
@@ -273,7 +293,7 @@ def game_text(game: Game) -> str:
 def _each(values: Sequence[int | None], rounds: int) -> tuple:  # type: ignore[type-arg]
     """One value per street; a single one stands for all of them."""
     if len(values) not in (1, rounds):
-        raise InvalidGameError(f"{len(values)} values {_spaced(values)!r} in the game file for {rounds} rounds")
+        raise InvalidGameError(f"{len(values)} values {quoted(_spaced(values))} in the game file for {rounds} rounds")
     return tuple(values) if len(values) == rounds else (values[0],) * rounds
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 from railbird.errors import InvalidGameError
 from railbird.formats.acpc import parse_game
 from railbird.game.spec import Game, named_game
+from railbird.numbers import quoted
+
+_MOST_BYTES = 1_000_000
 
 
 def read_game(game: str | Game, seats: int) -> Game:
@@ -17,15 +20,20 @@ def read_game(game: str | Game, seats: int) -> Game:
     """
     if isinstance(game, str) and not game.endswith(".game"):
         return named_game(game, seats)
-    found = game if isinstance(game, Game) else _game_in_file(game)
+    found = game if isinstance(game, Game) else game_in_file(Path(game), Path(game).stem)
     if found.seats != seats:
-        text = repr(game) if isinstance(game, str) else found.name
+        text = quoted(game) if isinstance(game, str) else found.name
         raise InvalidGameError(f"{text} is a game for {found.seats} players, not {seats}")
     return found
 
 
-def _game_in_file(path: str) -> Game:
+def game_in_file(path: Path, name: str = "") -> Game:
+    """The game of a competition game file."""
     try:
-        return parse_game(Path(path).read_text(encoding="utf-8"), name=Path(path).stem)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidGameError(f"cannot read the game file {path!r}: {error}") from None
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise InvalidGameError(f"cannot read the game file {quoted(str(path))}: {error}") from None
+    if len(content) > _MOST_BYTES:
+        raise InvalidGameError(f"{quoted(str(path))} is longer than {_MOST_BYTES:,} bytes, which no game file is")
+    return parse_game(content.decode("utf-8", errors="replace"), name)

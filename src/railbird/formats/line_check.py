@@ -13,8 +13,6 @@ from railbird.formats.acpc import StateLine
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 
-MOST_DIGITS = 15
-"""Hand numbers and payoffs with more digits are refused."""
 _NO_LIMIT = re.compile(r"r\d")
 _LONGEST_MESSAGE = 240
 _KIND_OF_PART = {"line": "not-a-hand"}
@@ -47,8 +45,6 @@ def judged(line: str, game: Game) -> Judgement:
         record = state.record(game)
     except UnreadableLineError as error:
         return _refused(_KIND_OF_PART.get(error.part, error.part), error)
-    if max(record.number, *(abs(chips) for chips in record.payoffs)) >= 10**MOST_DIGITS:
-        return _refused("not-a-hand", f"hand {record.number}: a number of more than {MOST_DIGITS} digits")
     try:
         node = record.final()
     except RailbirdError as error:

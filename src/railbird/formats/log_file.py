@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,7 @@ class FileHands:
     payoffs: NDArray[np.int64]
     players: NDArray[np.int32]
     names: list[str]
+    _places: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def empty(cls, lines: int, width: int) -> FileHands:
@@ -91,9 +92,16 @@ class FileHands:
         self.stakes[row] = min(node.committed)
         self.payoffs[row] = record.payoffs
         for position, name in enumerate([name.strip() for name in record.names]):
-            if name not in self.names:
-                self.names.append(name)
-            self.players[row, position] = self.names.index(name)
+            self.players[row, position] = self.place_of(name)
+
+    def place_of(self, name: str) -> int:
+        """The place of a name among all names, at their end if it is new."""
+        for at in range(len(self._places), len(self.names)):
+            self._places.setdefault(self.names[at], at)
+        if name not in self._places:
+            self.names.append(name)
+            self._places[name] = len(self.names) - 1
+        return self._places[name]
 
 
 class LogFile:
@@ -333,9 +341,11 @@ class LogFile:
             verdicts = hands.verdicts[first:row]
             if not (verdicts == log_lines.OTHER).any():
                 chosen = first + np.flatnonzero(verdicts == log_lines.HAND)
-                totals = Counter[str]()
-                for player, name in enumerate(hands.names):
-                    totals[name] = int(hands.payoffs[chosen][hands.players[chosen] == player].sum())
+                players, payoffs = hands.players[chosen].ravel(), hands.payoffs[chosen].ravel()
+                known, places = np.unique(players, return_inverse=True)
+                sums = np.zeros(len(known), np.int64)
+                np.add.at(sums, places, payoffs)
+                totals = Counter(dict(zip([hands.names[player] for player in known], sums.tolist())))
                 self._check_score(int(row), totals)
             first = int(row) + 1
 

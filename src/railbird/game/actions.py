@@ -6,6 +6,7 @@ from operator import index
 from typing import NamedTuple
 
 from railbird.errors import IllegalActionError
+from railbird.numbers import quoted
 
 
 class Action(NamedTuple):
@@ -31,7 +32,7 @@ class Action(NamedTuple):
             return known
         if text[:1] == "r" and text[1:].isascii() and text[1:].isdigit() and len(text) < 20:
             return Action("r", int(text[1:]))
-        raise IllegalActionError(f"{text!r} is not an action (f, c, r, or r with an amount, as in r300)")
+        raise IllegalActionError(f"{quoted(text)} is not an action (f, c, r, or r with an amount, as in r300)")
 
 
 FOLD = Action("f")

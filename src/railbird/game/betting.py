@@ -15,11 +15,17 @@ Nobody is asked where there is nothing to decide, and no raise is offered that n
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from railbird.errors import IllegalActionError
 from railbird.game.actions import CALL, FOLD, RAISE, Action, raise_to
 from railbird.game.spec import STREETS, Game, Structure
+from railbird.numbers import quoted
+
+LONGEST_HISTORY = 20_000
+"""Signs of a betting string; no hand has as many."""
+_PARTS = re.compile(r"r\d+|.", re.DOTALL)
 
 _FIXED, _POT, _SPREAD = Structure.FIXED_LIMIT, Structure.POT_LIMIT, Structure.SPREAD_LIMIT
 
@@ -161,7 +167,7 @@ class Betting(NamedTuple):
         """The node after the player to act does `action`."""
         objection = self._objection(action)
         if objection:
-            raise IllegalActionError(f"{objection} in {self.history!r}")
+            raise IllegalActionError(f"{objection} in {quoted(self.history, 200)}")
         kind, position = action[0], self.to_act
         bit = 1 << position
         if kind == "f":
@@ -199,6 +205,8 @@ class Betting(NamedTuple):
 
     def play(self, history: str) -> Betting:
         """The node after a whole betting string; slashes are checked against the streets the actions lead to."""
+        if len(history) > LONGEST_HISTORY:
+            raise IllegalActionError(f"{quoted(history)} is too long for the betting of a hand")
         node = self
         for text in split_history(history):
             if text == "/":
@@ -206,7 +214,8 @@ class Betting(NamedTuple):
             node = node.after(Action.parse(text))
         given = self.history + history if self.history.strip("/") else history
         if given.rstrip("/") != node.history.rstrip("/") or len(given) > len(node.history):
-            raise IllegalActionError(f"the streets of {history!r} end elsewhere: the actions make {node.history!r}")
+            made = quoted(node.history)
+            raise IllegalActionError(f"the streets of {quoted(history)} end elsewhere: the actions make {made}")
         return node
 
     def _owed(self) -> int:
@@ -391,10 +400,4 @@ def split_history(history: str) -> list[str]:
     >>> split_history("cr300c/")
     ['c', 'r300', 'c', '/']
     """
-    parts: list[str] = []
-    for character in history:
-        if character.isdigit() and parts and parts[-1][0] == "r":
-            parts[-1] += character
-        else:
-            parts.append(character)
-    return parts
+    return list(history) if history.replace("/", "").isalpha() else _PARTS.findall(history)

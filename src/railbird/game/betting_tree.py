@@ -28,6 +28,8 @@ from railbird.kernels.numbered_tree import SHOWDOWN as SHOWDOWN
 from railbird.kernels.numbered_tree import STREET_START as STREET_START
 from railbird.kernels.numbered_tree import Tree
 
+MOST_DECISIONS = 200_000
+"""Larger trees, of ten bets a street and more, are not grown."""
 _ACTIONS = (FOLD, CALL, RAISE)
 
 
@@ -74,8 +76,14 @@ class BettingTree:
                 f"{game.name} with {game.seats} seats has no table of its betting: that needs two "
                 "players, fixed bets and unlimited stacks"
             )
-        if None in game.max_raises:
-            raise InvalidGameError(f"{game.name} without a cap has an endless betting tree")
+        if (decisions := sum(decision_counts(game))) > MOST_DECISIONS:
+            caps = "/".join(map(str, game.max_raises))
+            raise InvalidGameError(
+                f"{game.name} with {caps} raises has too large a tree of betting: {decisions:,} decisions"
+            )
+        raised = sum(size * (most or 0) for size, most in zip(game.bet_sizes, game.max_raises))
+        if max(game.blinds) + game.ante + raised > np.iinfo(np.int32).max:
+            raise InvalidGameError(f"{game.name} with bets of {game.bet_sizes[-1]:,} chips has no table of its betting")
         return _grown(game)
 
     def __len__(self) -> int:
@@ -119,6 +127,24 @@ class BettingTree:
         """The nodes of a street, its ends included."""
         first, last = np.searchsorted(self.street, (street, street + 1))
         return range(int(first), int(last))
+
+
+def decision_counts(game: Game) -> tuple[int, ...]:
+    """By street: how many decisions the tree of a game for two has, without growing it.
+
+    A betting round with at most r raises has 2r + 2 decisions, and ends in 2r + 1 ways without a fold.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> decision_counts(limit_holdem())
+    (8, 70, 630, 5670)
+    """
+    found, rounds = [], 1
+    for most in game.max_raises:
+        if most is None:
+            raise InvalidGameError(f"{game.name} without a cap has an endless betting tree")
+        found.append(rounds * (2 * most + 2))
+        rounds *= 2 * most + 1
+    return tuple(found)
 
 
 class _Growth:

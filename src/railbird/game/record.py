@@ -12,6 +12,10 @@ from railbird.game.betting import Betting, split_history
 from railbird.game.payoffs import payoffs
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game
+from railbird.numbers import quoted
+
+_LONGEST_NAME = 60
+"""Signs of a name, as far as errors tell it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class HandRecord:
         except IllegalActionError as error:
             raise InvalidRecordError(f"hand {self.number}: {error}") from None
         if not node.is_over:
-            raise InvalidRecordError(f"hand {self.number}: the betting {self.history!r} does not end the hand")
+            raise InvalidRecordError(f"hand {self.number}: the betting {quoted(self.history)} does not end the hand")
         return node
 
     def board_on(self, street: int) -> tuple[int, ...]:
@@ -68,7 +72,7 @@ class HandRecord:
     def _payoffs_after(self, node: Betting) -> tuple[int, ...]:
         if not node.is_showdown:
             return payoffs(node)
-        unknown = [self.names[p] for p in node.live if len(self.holes[p]) != self.game.hole_cards]
+        unknown = [self.names[p][:_LONGEST_NAME] for p in node.live if len(self.holes[p]) != self.game.hole_cards]
         if unknown:
             raise InvalidRecordError(f"hand {self.number}: a showdown without the cards of {', '.join(unknown)}")
         live = set(node.live)
@@ -90,7 +94,7 @@ class HandRecord:
             )
         for name, hole in zip(self.names, self.holes):
             if len(hole) not in (0, self.game.hole_cards):
-                raise InvalidRecordError(f"hand {self.number}: {name} holds {cards_text(hole)!r}")
+                raise InvalidRecordError(f"hand {self.number}: {name[:_LONGEST_NAME]} holds {cards_text(hole)!r}")
         try:
             check_distinct(*self.holes, self.board)
         except InvalidCardsError as error:
@@ -99,7 +103,7 @@ class HandRecord:
         shown = self.game.board_seen(node.street)
         if len(self.board) != shown:
             raise InvalidRecordError(
-                f"hand {self.number}: {len(self.board)} board cards where {self.history!r} has {shown}"
+                f"hand {self.number}: {len(self.board)} board cards where {quoted(self.history)} has {shown}"
             )
 
     def check_payoffs(self) -> None:

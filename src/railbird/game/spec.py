@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from railbird.errors import InvalidGameError, did_you_mean
+from railbird.numbers import quoted, whole
 from railbird.parameters import read_arguments, split_parameters
 
 STREETS = ("preflop", "flop", "turn", "river")
 MOST_SEATS = 23
 MOST_RAISES = 1_000
 MOST_CHIPS = 10**12
+"""Of a blind, a bet, an ante or a stack. All that 23 players win and lose in a million hands are whole in 64 bits."""
+_LONGEST_NAME, _LONGEST_LIST = 100, 1_000
 
 
 class Structure(StrEnum):
@@ -57,6 +60,7 @@ class Game:
     """Whether folding is offered when checking is free, as Papp (1998, Figure 4.2) counts it."""
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         seats, streets = len(self.blinds), len(self.board_cards)
         if not 2 <= seats <= MOST_SEATS:
             raise InvalidGameError(f"{seats} seats; a game has 2 to {MOST_SEATS}")
@@ -79,7 +83,7 @@ class Game:
             raise InvalidGameError(f"raise caps {self.max_raises}; a cap is 0 to {MOST_RAISES}, or None")
         amounts = (*self.bet_sizes, *self.blinds, self.ante, *(self.largest_bets or ()), *(self.stacks or ()))
         if max(amounts) > MOST_CHIPS:
-            raise InvalidGameError(f"an amount of {max(amounts)} chips; at most {MOST_CHIPS:,} are possible")
+            raise InvalidGameError(f"an amount of {max(amounts):,} chips; at most {MOST_CHIPS:,} are possible")
         if min(self.blinds) < 0 or self.ante < 0:
             raise InvalidGameError(f"blinds {self.blinds}, ante {self.ante}; neither may be negative")
         if max(self.blinds) + self.ante == 0:
@@ -100,6 +104,28 @@ class Game:
             raise InvalidGameError("largest bets belong to spread-limit games, and every spread-limit game needs them")
         if self.largest_bets and any(most < least for least, most in zip(self.bet_sizes, self.largest_bets)):
             raise InvalidGameError(f"largest bets {self.largest_bets} below the smallest {self.bet_sizes}")
+
+    def _check_kinds(self) -> None:
+        """Refuse what is no number, or a number that no game has: whatever a file says, what follows is about chips."""
+        if not isinstance(self.name, str) or not self.name.isprintable() or len(self.name) > _LONGEST_NAME:
+            raise InvalidGameError(
+                f"{quoted(self.name)} is no name of a game: printable, at most {_LONGEST_NAME} signs"
+            )
+        if not isinstance(self.structure, Structure) or not isinstance(self.free_fold, bool):
+            raise InvalidGameError(f"structure {quoted(self.structure)}, free fold {quoted(self.free_fold)} of no game")
+        lists = [self.blinds, self.bet_sizes, self.first_to_act, self.board_cards, self.max_raises]
+        lists += [each for each in (self.largest_bets, self.stacks) if each is not None]
+        try:
+            for each in lists:
+                if not isinstance(each, tuple) or len(each) > _LONGEST_LIST:
+                    raise ValueError(f"{quoted(each)} is no list of a game's seats or streets")
+                for number in each:
+                    if number is not None or each is not self.max_raises:
+                        whole(number)
+            for number in (self.ante, self.hole_cards, self.ranks, self.suits):
+                whole(number)
+        except ValueError as error:
+            raise InvalidGameError(f"no game: {error}") from None
 
     @property
     def seats(self) -> int:
@@ -285,14 +311,16 @@ def named_game(text: str, seats: int) -> Game:
             raise InvalidGameError(f"{name} is a game for 2 players, not {seats}")
         return _TOYS[name](**read_arguments(_TOYS[name], parameters, text, InvalidGameError))
     if name not in _HOLDEM:
-        raise InvalidGameError(f"no game {name!r}{did_you_mean(name, GAME_NAMES)} (known: {', '.join(GAME_NAMES)})")
+        raise InvalidGameError(
+            f"no game {quoted(name)}{did_you_mean(name, GAME_NAMES)} (known: {', '.join(GAME_NAMES)})"
+        )
     arguments = read_arguments(_HOLDEM[name], parameters, text, InvalidGameError, fixed=("seats",))
     return _HOLDEM[name](seats, **arguments)
 
 
 def _blinds(seats: int, small: int, big: int, reverse: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Blinds by position and who acts first, heads-up with the button as small blind if `reverse`."""
-    if seats < 2:
+    if not 2 <= seats <= MOST_SEATS:
         raise InvalidGameError(f"{seats} seats; a game has 2 to {MOST_SEATS}")
     if seats == 2 and reverse:
         return (big, small), (1, 0, 0, 0)

@@ -6,33 +6,39 @@ versions of Python, NumPy, Numba and llvmlite. Compiled code lies in a folder of
 these leads to another folder, and going back to what was there before leads back. Modules that a change does not reach
 keep theirs.
 
+Every file begins with a checksum, without which damaged code might run: what is damaged, or cannot be read, is compiled
+again. Where nothing can be written, kernels are compiled in every process anew, and a warning says so once.
+
 Folders that nothing has used for two weeks are removed when something new is compiled.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import pickle
 import re
 import shutil
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from pickle import UnpicklingError
 
 import llvmlite
 import numba
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
 from railbird.cache import KERNELS, UNUSED_SECONDS, cache_folder, mark_used
 
 PACKAGE = "railbird.kernels"
 _ROOT = Path(__file__).parent
 _IMPORT = re.compile(rf"^from {re.escape(PACKAGE)}(\.[\w.]+)? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_CHECKSUM_BYTES = 32
 _TOOLS = f"{sys.version} {np.__version__} {numba.__version__} {llvmlite.__version__}"
 
 
@@ -107,10 +113,49 @@ class _CacheFiles(CompileResultCacheImpl):
     _locator_classes = [_Folder]  # noqa: RUF012
 
 
+class _CheckedFiles(IndexDataCacheFile):
+    """Numba's files of a kernel, its index and its code, each behind a checksum."""
+
+    def _load_index(self) -> dict:
+        try:
+            stamp, names = pickle.loads(_checked(Path(self._index_path)))
+        except OSError:
+            return {}
+        return names if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict) -> None:
+        self._write(self._index_path, (self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> tuple:
+        return pickle.loads(_checked(Path(self._data_path(name))))
+
+    def _save_data(self, name: str, data: tuple) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, thing: tuple) -> None:
+        content = self._dump(thing)
+        with self._open_for_write(path) as file:
+            file.write(sha256(content).digest() + content)
+
+
+def _checked(path: Path) -> bytes:
+    """What a file holds behind its checksum; an error of the system if that does not fit."""
+    whole = path.read_bytes()
+    content = whole[_CHECKSUM_BYTES:]
+    if sha256(content).digest() != whole[:_CHECKSUM_BYTES]:
+        raise OSError(f"{path} is damaged")
+    return content
+
+
 class KernelCache(FunctionCache):
     """The compiled code of one kernel on the disk."""
 
     _impl_class = _CacheFiles
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     @property
     def is_kept(self) -> bool:
@@ -120,28 +165,33 @@ class KernelCache(FunctionCache):
     # What cannot be read is compiled again, and what cannot be kept is good all the same.
 
     def load_overload(self, sig, target_context):
-        with suppress(OSError, EOFError, UnpicklingError):
+        with suppress(Exception):
             return super().load_overload(sig, target_context)
         return None
 
     def save_overload(self, sig, data) -> None:
-        with suppress(OSError, EOFError, UnpicklingError):
+        try:
             super().save_overload(sig, data)
+        except OSError as error:
+            _warn_not_kept(str(cache_folder()), error.strerror or str(error))
+
+
+@cache
+def _warn_not_kept(folder: str, why: str) -> None:
+    """Say once that kernels are compiled in vain, if this is not one of several workers."""
+    if multiprocessing.parent_process() is None:
+        warnings.warn(
+            f"compiled kernels are not kept: cannot write to {folder!r}: {why}; with $RAILBIRD_CACHE they go elsewhere",
+            stacklevel=2,
+        )
 
 
 @cache
 def folder_of(module: str) -> Path | None:
-    """The folder of a module of kernels, marked as used now; None for another, or where none can be written."""
+    """The folder of a module of kernels, marked as used now; None for another module."""
     if not module.startswith(PACKAGE + "."):
         return None
-    parent = cache_folder() / KERNELS
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    if not os.access(parent, os.W_OK):
-        return None
-    folder = parent / f"{module.removeprefix(PACKAGE + '.')}-{fingerprint(module)}"
+    folder = cache_folder() / KERNELS / f"{module.removeprefix(PACKAGE + '.')}-{fingerprint(module)}"
     mark_used(folder)
     return folder
 

@@ -15,17 +15,19 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
-from railbird.files import map_tables, write_tables
+from railbird.files import Tables, described, map_tables, table_of, write_tables
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import Game
+from railbird.json_files import Fields
 from railbird.kernels.search.tree_values import mix_levels
 from railbird.modeling.betting_classes import ABSTRACTIONS, Abstraction, betting_classes, showdown_nodes
+from railbird.numbers import quoted
 
 if TYPE_CHECKING:
     from railbird.game.betting_tree import BettingTree
@@ -168,17 +170,21 @@ class ContextTree:
     def load(cls, path: Path, tree: BettingTree) -> ContextTree:
         """The model in a file; refuses one that is damaged, of another version, or of another game."""
         tables, about = _read(path)
-        if about.get("betting") != betting_of(tree.game):
-            raise RailbirdError(f"{str(path)!r} is a model of another game: {about.get('betting')}")
+        if about.found.get("betting") != betting_of(tree.game):
+            raise RailbirdError(f"{str(path)!r} is a model of another game: {quoted(about.found.get('betting'))}")
         try:
-            defaults = DefaultData(np.array(tables["default triples"]), np.array(tables["default histograms"]))
-            model = cls(tree, about["abstraction"], about["history decay"], about["mixing"], defaults)
-            parts = [np.array(tables[name]) for name in ("action data", "action counts", "shown data", "shown counts")]
-        except (KeyError, ValueError, TypeError) as error:
-            raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
-        own = (model.action_data, model.action_counts, model.shown_data, model.shown_counts)
-        if [part.shape for part in parts] != [part.shape for part in own]:
-            raise RailbirdError(f"{str(path)!r} is a model with other classes of betting; {_AGAIN}")
+            flat = DefaultData.flat(tree)
+            triples = table_of(tables, "default triples", flat.triples.shape)
+            defaults = DefaultData(triples, table_of(tables, "default histograms", flat.histograms.shape))
+            decay, mixing = about.decimal("history decay", 0, 1), about.decimal("mixing", 0, 1)
+            model = cls(tree, cast("Abstraction", about.text("abstraction")), decay, mixing, defaults)
+            names = ("action data", "action counts", "shown data", "shown counts")
+            own = (model.action_data, model.action_counts, model.shown_data, model.shown_counts)
+            parts = [table_of(tables, name, part.shape) for name, part in zip(names, own)]
+        except ValueError as error:
+            raise RailbirdError(
+                f"{str(path)!r} is damaged, or has other classes of betting: {error}; {_AGAIN}"
+            ) from None
         model.action_data, model.action_counts, model.shown_data, model.shown_counts = parts
         return model
 
@@ -198,21 +204,20 @@ def betting_of(game: Game) -> list[Any]:
 
 def betting_in(path: Path) -> list[Any]:
     """The same of the game that a saved model belongs to; refuses a file that is damaged or of another version."""
-    betting: list[Any] = _read(path)[1].get("betting", [])
+    betting: list[Any] = _read(path)[1].found.get("betting", [])
     return betting
 
 
-def _read(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _read(path: Path) -> tuple[Tables, Fields]:
     """The tables of a saved model, and its description."""
     try:
         tables = map_tables(path, _WHAT, VERSION, _AGAIN)
     except OSError as error:
         raise RailbirdError(f"cannot read the model {str(path)!r}: {error.strerror}") from None
     try:
-        about: dict[str, Any] = json.loads(tables["about"].tobytes())
-    except (KeyError, ValueError) as error:
+        return tables, described(tables)
+    except ValueError as error:
         raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
-    return tables, about
 
 
 def cell_of(hand_rank: float) -> int:

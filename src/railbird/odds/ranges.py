@@ -29,11 +29,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from railbird.cards import HOLDING_COUNT, RANKS, class_text, holding_text, parse_holding
 from railbird.errors import InvalidCardsError, InvalidRangeError
+from railbird.numbers import LONGEST_NUMBER, decimal_number, quoted
 
 _EXAMPLES = "write for example QQ+, AKs, A2s+, 76s-54s, AdQc, 40% or AKo:0.5"
 _CLASS = "([2-9TJQKA])([2-9TJQKA])([SO]?)"
 _CLASSES = re.compile(rf"{_CLASS}(?:(\+)|-{_CLASS})?", re.IGNORECASE)
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
+_LONGEST = 100_000
+"""Signs of a range; one that names each of the 1,326 holdings with a weight of its own has half as many."""
 
 # A class before the flop: higher rank, lower rank, and "s" (suited), "o" (offsuit) or "" (a pair).
 _Cell = tuple[int, int, str]
@@ -47,10 +50,12 @@ def parse_range(text: str) -> NDArray[np.float64]:
     >>> float(parse_range("AK:0.5 AdKc").sum())
     8.5
     """
+    if len(text) > _LONGEST:
+        raise InvalidRangeError(f"{quoted(text)} is too long for a range of holdings; {_EXAMPLES}")
     weights = np.zeros(HOLDING_COUNT)
     terms = _terms(text)
     if not terms:
-        raise InvalidRangeError(f"{text!r} names no holding; {_EXAMPLES}")
+        raise InvalidRangeError(f"{quoted(text)} names no holding; {_EXAMPLES}")
     for term in terms:
         np.maximum(weights, _term_weights(term, text), out=weights)
     return weights
@@ -186,8 +191,9 @@ def _cell(name: str) -> _Cell:
 
 def _terms(text: str) -> list[str]:
     """The terms of a range; blanks inside one ("76s - 54s", "AKs: 0.5", "40 %") are closed."""
-    closed = re.sub(r"\s*([-:])\s*", r"\1", text.replace("–", "-").replace("—", "-"))
-    return [term for term in re.split(r"[\s,;]+", re.sub(r"\s+([+%])", r"\1", closed)) if term]
+    single = " ".join(text.replace("–", "-").replace("—", "-").split())
+    closed = re.sub(r" ?([-:]) ?", r"\1", single)
+    return [term for term in re.split(r"[ ,;]+", re.sub(r" ([+%])", r"\1", closed)) if term]
 
 
 def _term_weights(term: str, text: str) -> NDArray[np.float64]:
@@ -199,7 +205,7 @@ def _term_weights(term: str, text: str) -> NDArray[np.float64]:
     if word == "none":
         return np.zeros(HOLDING_COUNT)
     if body.endswith("%"):
-        percent = float(body[:-1]) if _NUMBER.fullmatch(body[:-1]) else -1.0
+        percent = _number(body[:-1])
         if not 0 <= percent <= 100:
             _refuse(term, text, "a percentage is a number from 0% to 100%")
         return weight * best_holdings(percent)
@@ -214,11 +220,19 @@ def _term_weights(term: str, text: str) -> NDArray[np.float64]:
 
 
 def _weight(written: str, term: str, text: str) -> float:
-    number = written.removesuffix("%")
-    weight = float(number) / (100 if written.endswith("%") else 1) if _NUMBER.fullmatch(number) else -1.0
+    weight = _number(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
     if not 0 <= weight <= 1:
         _refuse(term, text, "the weight after ':' is a number from 0 to 1, or from 0% to 100%")
     return weight
+
+
+def _number(written: str) -> float:
+    """A number without a sign, -1 for what is none."""
+    is_number = len(written) <= LONGEST_NUMBER and _NUMBER.fullmatch(written)
+    try:
+        return decimal_number(written) if is_number else -1.0
+    except ValueError:  # as large as 1e999
+        return -1.0
 
 
 def _single_holding(body: str, term: str, text: str) -> int:
@@ -265,7 +279,7 @@ def _class_of(first: str, second: str, kind: str, term: str, text: str) -> _Cell
 
 
 def _refuse(term: str, text: str, reason: str) -> NoReturn:
-    where = f"{term!r} in {text!r}" if term != text else f"{term!r}"
+    where = f"{quoted(term)} in {quoted(text)}" if term != text else quoted(term)
     raise InvalidRangeError(f"{where} is not a range of holdings; {reason}")
 
 

@@ -16,6 +16,8 @@ from railbird.play.clock import BotTimeout, Clock
 from railbird.play.faults import FaultKind
 
 _MOST_LETTERS, _MANY = 9, 2**63
+NO_WORDS = "an exception that cannot be said in words"
+"""What is said of one that raises when it is told, or that takes for ever."""
 HOOKS = ("on_hand", "on_action", "on_board", "on_showdown", "on_result")
 
 
@@ -35,15 +37,18 @@ def decided(bot: Bot, view: PlayerView, clock: Clock, call: int) -> Action | Wro
     error: BaseException | None = None
     said = ""
     try:
-        clock.start(call)
-        action = bot.act(view)
-        if type(action) is Action and _is_plain(*action) and not clock.rang:
+        try:
+            clock.start(call)
+            action = bot.act(view)
+            if type(action) is Action and _is_plain(*action) and not clock.rang:
+                return action
+            said = shortened(repr(action[:MOST_WORDS] if isinstance(action, str | bytes) else action), MOST_WORDS)
+        except (Exception, SystemExit) as raised:
+            error, said = raised, error_words(raised)
+        finally:
             clock.stop()
-            return action
-        said = shortened(repr(action[:MOST_WORDS] if isinstance(action, str | bytes) else action), MOST_WORDS)
-    except (Exception, SystemExit, BotTimeout) as raised:
-        error, said = raised, _words(raised)
-    clock.stop()
+    except (Exception, BotTimeout) as raised:
+        error, said = raised, said or NO_WORDS
     if clock.rang:
         return Wrong(FaultKind.TIMEOUT, clock.late_words, way_to(bot, "act", error), True)
     if error is not None:
@@ -63,24 +68,20 @@ def told(bot: Bot, method: str, facts: tuple[object, ...], clock: Clock, call: i
     error: BaseException | None = None
     said = ""
     try:
-        clock.start(call)
-        getattr(bot, method)(*facts)
-    except (Exception, SystemExit, BotTimeout) as raised:
-        error, said = raised, _words(raised)
-    clock.stop()
+        try:
+            clock.start(call)
+            getattr(bot, method)(*facts)
+        except (Exception, SystemExit) as raised:
+            error, said = raised, error_words(raised)
+        finally:
+            clock.stop()
+    except (Exception, BotTimeout) as raised:
+        error, said = raised, said or NO_WORDS
     if clock.rang:
         return Wrong(FaultKind.HOOK, f"{method}: {clock.late_words}", way_to(bot, method, error), True)
     if error is not None:
         return Wrong(FaultKind.HOOK, f"{method}: {said}", way_to(bot, method, error))
     return None
-
-
-def _words(error: BaseException) -> str:
-    """What an exception says, asked while the clock runs: it may take for ever."""
-    try:
-        return error_words(error)
-    except BotTimeout:
-        return ""
 
 
 def way_to(bot: Bot, method: str, error: BaseException | None = None) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
 from railbird.play.clock import Clock
 from railbird.play.compiled import fixed_play, kernel_players
+from railbird.play.dealing import deck_seeds
 from railbird.play.faults import Fault
 from railbird.play.hands import Skips, bot_seeds, played_hands
 from railbird.play.match import MatchSpec
-from railbird.randomness import derived_seed
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,13 @@ def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator
     seats = Seating(
         np.array(seating.rows, np.int64),
         leg,
-        np.uint64(derived_seed(spec.seed, "deck")),
+        deck_seeds(spec.seed, first, 1),
         np.array(bot_seeds(spec, leg), np.uint64),
         names,
         np.array([len(ending) for ending in endings], np.int64),
     )
     for start, end in spec.blocks(first, last):
         won = np.empty((end - start, game.seats), np.int64)
-        used = play_block(RANKING, rules, seats, players, tables, start, end - start, Output(won, text))
+        dealt = seats._replace(deck_seeds=deck_seeds(spec.seed, start, end - start))
+        used = play_block(RANKING, rules, dealt, players, tables, start, end - start, Output(won, text))
         yield Block(leg, start, text[:used].tobytes(), won)

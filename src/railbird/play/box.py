@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import marshal
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -31,7 +30,7 @@ from railbird.bots.registry import bot_folders
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
-from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays
+from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays, new_mark
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -74,6 +73,11 @@ USUAL = Housing()
 class BoxLost(Exception):
     """The process of a box has ended, or had to be ended; its text says why."""
 
+    def __init__(self, why: str, is_late: bool = False) -> None:
+        super().__init__(why)
+        self.is_late = is_late
+        """Whether it had to be ended because time was up."""
+
 
 class Answer(NamedTuple):
     """What came back from a request: the value of its last call, and what went wrong in which call."""
@@ -89,11 +93,13 @@ class Box:
         self.housing = housing
         self.notes: list[str] = []
         """What its bots tried to reach and may not."""
-        self._mark = secrets.token_hex(8)
-        self._scratch = tempfile.mkdtemp(prefix="railbird-box-")
+        self._mark = new_mark()
+        self._scratch = tempfile.mkdtemp(prefix=f"railbird-box-{self._mark}-")
         self._left = 0.0
         """Seconds until it is ended; 0 while nobody waits for it."""
         self._waited = 0.0
+        self._compiling = _COMPILING_SECONDS
+        """How much more it may compile."""
         self._why = ""
         adopt_strays()
         threads = dict.fromkeys(_THREADS, "1")
@@ -134,12 +140,15 @@ class Box:
             }
         )
 
-    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False) -> Answer:
-        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense."""
+    def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False, most_late: int = 1) -> Answer:
+        """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense.
+
+        After `most_late` hooks that take too long the others are left out.
+        """
         limit = self.housing.start_seconds if is_setup else self.housing.seconds
         self._waited, self._left = 0.0, limit * len(calls) + GRACE_SECONDS
         try:
-            self._send(calls)
+            self._send((most_late, list(calls)))
             answer = self._read(self._line())
         except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError):
             raise self._lost() from None
@@ -153,7 +162,7 @@ class Box:
     @property
     def company(self) -> int:
         """How many processes its bots have started that still run."""
-        return count_strays(self._mark, self._process.pid) - 1
+        return count_strays(self._mark) - 1
 
     def tick(self, seconds: float) -> None:
         """So much time has passed; end the process if it is too much."""
@@ -163,7 +172,7 @@ class Box:
             if self._left <= 0:
                 self._left = 0.0
                 self._why = "did not come back"
-                self._process.kill()
+                _kill(self._process, self._mark)
 
     def _send(self, message: Any) -> None:
         data = marshal.dumps(message)
@@ -174,11 +183,10 @@ class Box:
     def _line(self) -> bytes:
         """The line that answers a request."""
         line = os.read(self._answers, _LONGEST_ANSWER)
-        compiling = _COMPILING_SECONDS
         while True:
             while line.startswith(b"~\n"):
                 line = line[2:]
-                self._left, compiling = self._left + compiling, 0.0
+                self._left, self._compiling = self._left + self._compiling, 0.0
             if line.endswith(b"\n"):
                 return line
             more = os.read(self._answers, _LONGEST_ANSWER)
@@ -200,9 +208,8 @@ class Box:
 
     def _lost(self) -> BoxLost:
         """Why there is no answer. The process is ended, if it has not ended by itself."""
-        why = self._why or "ended the process"
         self.end()
-        return BoxLost(why)
+        return BoxLost(self._why or "ended the process", is_late=bool(self._why))
 
 
 class Output:
@@ -243,11 +250,15 @@ class _Watchdog(threading.Thread):
         while True:
             sleep(_TICK_SECONDS)
             now = monotonic()
-            with self._lock:
-                boxes = list(self._boxes)
-            for box in boxes:
-                box.tick(min(now - before, _MOST_TICK_SECONDS))
+            self._tick(min(now - before, _MOST_TICK_SECONDS))
             before = now
+
+    def _tick(self, seconds: float) -> None:
+        """Tell all boxes that time has passed. Nothing here holds them longer: a box that nobody needs is to end."""
+        with self._lock:
+            boxes = list(self._boxes)
+        for box in boxes:
+            box.tick(seconds)
 
 
 _WATCHDOG = _Watchdog()
@@ -266,12 +277,18 @@ def _python_path() -> str:
     return os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
+def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
+    """End a process and all that it has started; whoever reads from it then reads the end."""
+    BOXES.discard(process.pid)
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
+    end_strays(mark)
+
+
+def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
+    _kill(process, mark)
     process.wait()
-    end_strays(mark, process.pid)
     for pipe in (process.stdin, process.stdout):
         if pipe:
             with suppress(OSError):

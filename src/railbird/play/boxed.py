@@ -1,7 +1,8 @@
 """The inside of a box: the process in which a bot that somebody else wrote is loaded, made and called.
 
 It reads requests from the process that asks, and answers each with one line. A request is a list of calls, each a tuple
-whose first item says what to do. Only what the seat may see ever comes in; only plain values go out:
+whose first item says what to do, and how many hooks may be late before the others are left out. Only what the seat may
+see ever comes in; only plain values go out:
 
     c                     the decision, as in a log: nothing went wrong
     {"value": ..., "wrong": [...], "notes": [...]}     anything else, as JSON
@@ -30,15 +31,13 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.play.asking import Wrong, decided, hooks_of, told, way_to
+from railbird.play.asking import HOOKS, NO_WORDS, Wrong, decided, hooks_of, told, way_to
 from railbird.play.clock import BotTimeout, Clock, time_limit
 from railbird.play.faults import FaultKind
 from railbird.play.walls import build_walls
 
 HEADER_BYTES = 4
 _PLAIN = {action: f"{action}\n".encode() for action in map(Action, "fcr")}
-MOST_LATE = 3
-"""After so many late calls the others of a request are not made."""
 _MOST_NODES = 30_000
 _Plain = tuple[Any, ...]
 _MOST_BYTES = 1 << 16
@@ -96,14 +95,15 @@ class _Server:
     def _length(self) -> int:
         return int.from_bytes(self._buffer[:HEADER_BYTES], "little")
 
-    def _answer(self, calls: list[tuple[Any, ...]]) -> bytes:
+    def _answer(self, request: tuple[int, list[tuple[Any, ...]]]) -> bytes:
+        most_late, calls = request
         wrong: list[tuple[int, Wrong]] = []
         value: Any = None
         late = 0
         if not self._minds_compiling and "numba" in sys.modules:
             self._mind_compiling()
         for index, call in enumerate(calls):
-            if late >= MOST_LATE and call[0] != "act":
+            if late >= most_late and call[0] in HOOKS:
                 continue
             value = self._called(call)
             if isinstance(value, Wrong):
@@ -134,6 +134,8 @@ class _Server:
             return self._seats[seat].called(name, self._clock, *rest)
         except BaseException as error:  # whatever a bot may raise, exceptions of its own kind included
             self._clock.stop()
+            if self._clock.rang:
+                return Wrong(FaultKind.TIMEOUT, self._clock.late_words, (), True)
             return Wrong(FaultKind.RAISED, _words(error))
 
     def _set_up(self, name: str, seat: int, rest: list[Any]) -> Any:
@@ -268,4 +270,4 @@ def _words(error: BaseException) -> str:
     try:
         return error_words(error)
     except BaseException:
-        return "an exception that cannot be said in words"
+        return NO_WORDS

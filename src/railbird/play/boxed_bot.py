@@ -14,6 +14,7 @@ import marshal
 import pickle
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, Any
 
@@ -31,6 +32,7 @@ from railbird.play.faults import FaultKind
 _Call = tuple[Any, ...]
 _SEAT = 0
 _MOST_TRIES = 2
+MOST_LATE = 3
 _FACTS: dict[tuple[str, str], dict[str, Any]] = {}
 """By the text and the fingerprint of bots, what they said of themselves: a tournament makes the same ones often."""
 _PLAYS: dict[tuple[str, str, Game], bool] = {}
@@ -53,9 +55,11 @@ class BoxedBot(Bot):
         self._past: IO[bytes] | None = None
         """The hooks of the hands before, for a learner that has to be made again."""
         self._wrong: list[Wrong] = []
+        self.late_hooks = 0
+        """How many hooks took too long since somebody set this to 0; after `MOST_LATE` none is called."""
         self._is_prepared = False
         self._print = spec.fingerprint()
-        facts = _FACTS.get((spec.text, self._print)) or self._start()
+        facts = _FACTS.get((spec.text, self._print)) or self._made()
         _FACTS[spec.text, self._print] = facts
         self.learns = facts["learns"]
         self.hooks = frozenset(facts["hooks"])
@@ -130,6 +134,8 @@ class BoxedBot(Bot):
 
     def tell(self, hook: str, *facts: Any) -> None:
         """Call a hook, or `reset`, which is told nothing; not at once."""
+        if self.late_hooks >= MOST_LATE:
+            return
         if not facts:
             self._hand.clear()
             self._waiting.append((hook, _SEAT, self._key))
@@ -159,7 +165,7 @@ class BoxedBot(Bot):
         """What comes of the last of these calls."""
         self._waiting = []
         try:
-            return self._took(calls, self._ready().ask(calls))
+            return self._took(calls, self._ready().ask(calls, most_late=MOST_LATE - self.late_hooks))
         except BoxLost as lost:
             self._box = None
             tries = 1 if len(calls) == 1 else 0
@@ -176,14 +182,19 @@ class BoxedBot(Bot):
         if call[0] == "act":
             return Wrong(FaultKind.TIMEOUT, why, self.way("act"), True)
         self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", self.way(call[0]), True))
+        self.late_hooks += 1
         return None
 
     def _took(self, calls: list[_Call], answer: Answer) -> Any:
         """Note what was called and what went wrong. Late calls are not made again if the bot must be made again."""
+        if not answer.wrong:
+            self._hand += calls
+            return answer.value
         wrong = dict(answer.wrong)
         self._hand += [call for index, call in enumerate(calls) if not (index in wrong and wrong[index].is_late)]
         last = wrong.pop(len(calls) - 1, None) if calls[-1][0] == "act" else None
         self._wrong += [_of_hook(calls[index][0], each) for index, each in wrong.items() if index < len(calls)]
+        self.late_hooks += sum(each.is_late for each in wrong.values())
         return last or answer.value
 
     def _enter(self, game: Game) -> None:
@@ -194,26 +205,31 @@ class BoxedBot(Bot):
 
     def _ready(self) -> Box:
         """The box, with a bot in it that has seen what this one has; another one where it was lost."""
-        tries = 0
-        while self._box is None:
-            try:
-                self._start()
-            except BoxLost as lost:
-                tries += 1
-                if tries == _MOST_TRIES:
-                    raise MatchError(f"{self.spec.text!r} could not be made again: it {lost}") from None
+        if self._box is None:
+            self._made()
+        assert self._box is not None
         return self._box
+
+    def _made(self) -> dict[str, Any]:
+        """Make the bot, once more if its box is lost: somebody else may have ended it."""
+        for _ in range(_MOST_TRIES - 1):
+            with suppress(BoxLost):
+                return self._start()
+        try:
+            return self._start()
+        except BoxLost as lost:
+            raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
 
     def _start(self) -> dict[str, Any]:
         """Make the bot in a new box, and show it what it has seen."""
         if self.spec.fingerprint() != self._print:
-            raise MatchError(
-                f"{self.spec.text!r} has changed while it was played; give the command again to begin anew"
-            )
+            raise MatchError(f"{self.spec.text!r} has changed while it played; give the command again to begin anew")
         box = Box(self.housing, self._name)
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
         except BoxLost as lost:
+            if not lost.is_late:
+                raise
             raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
         if answer.wrong:
             box.end()
@@ -241,11 +257,15 @@ class BoxedBot(Bot):
 
     def _set_up(self, call: _Call) -> Any:
         """What comes of a call outside of hands."""
-        try:
-            answer = self._ready().ask([call], is_setup=True)
-        except BoxLost as lost:
-            self._box = None
-            raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
+        answer, tries = None, 0
+        while answer is None:
+            try:
+                answer = self._ready().ask([call], is_setup=True)
+            except BoxLost as lost:
+                self._box = None
+                tries += 1
+                if tries == _MOST_TRIES or lost.is_late:
+                    raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
         if answer.wrong:
             raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: {answer.wrong[0][1].message}")
         return answer.value

@@ -11,6 +11,7 @@ from railbird.errors import IllegalActionError
 from railbird.game.actions import CALL, FOLD, Action, raise_to
 from railbird.game.spec import Structure
 from railbird.game.view import PlayerView
+from railbird.numbers import LONGEST_NUMBER, quoted, whole_number
 
 _FOLDS, _CALLS = ("f", "fold"), ("c", "k", "call", "check")
 _RAISES = ("raise", "bet", "r", "b")
@@ -76,7 +77,7 @@ def answer(view: PlayerView, text: str) -> Action:
     command = next((word for word in _RAISES if words.startswith(word)), "")
     amount = words.removeprefix(command).removeprefix(" to ").strip()
     if not command or (amount and not amount.isdecimal() and amount not in _SIZES):
-        raise IllegalActionError(f"{text.strip()!r} is not understood")
+        raise IllegalActionError(f"{quoted(text.strip())} is not understood")
     return _raise(view, amount)
 
 
@@ -102,13 +103,21 @@ def _raise(view: PlayerView, amount: str) -> Action:
         return view.smallest_raise()
     if not amount:
         raise IllegalActionError(f"how much? r {least} to r {most_chips}, or {_named(view)}")
-    chips = sizes(view).get(amount, 0) if amount in _SIZES else int(amount[:20])
+    chips = sizes(view).get(amount, 0) if amount in _SIZES else _chips(amount)
     if not least <= chips <= most_chips:
         allowed = f"r raises to {least}" if least == most_chips else f"from {least} to {most_chips}"
-        raise IllegalActionError(f"{amount} cannot be bet here: {allowed}")
+        raise IllegalActionError(f"{amount[:LONGEST_NUMBER]} cannot be bet here: {allowed}")
     if view.game.structure is Structure.FIXED_LIMIT:
         return view.smallest_raise()
     return raise_to(chips + _before_street(view))
+
+
+def _chips(amount: str) -> int:
+    """The chips that are written, -1 for more than there can be."""
+    try:
+        return whole_number(amount)
+    except ValueError:
+        return -1
 
 
 def _named(view: PlayerView) -> str:

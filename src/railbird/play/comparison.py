@@ -26,17 +26,20 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
+from railbird.json_files import Fields, read_json
 from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
-from railbird.play.manifest import check_begun, manifest_of, read_manifest, refuse_others
-from railbird.play.match import MatchSpec
+from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
+from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
+from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
+from railbird.randomness import SecretSeed, Seed
 from railbird.results.figures import Figure, Line
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
@@ -158,7 +161,7 @@ class Comparison(Result):
         kind = "duplicate pairs" if spec.duplicate else "hands"
         done = f"{self.deals:,}" if self.deals == spec.hands else f"{self.deals:,} of {spec.hands:,}"
         each = f"{done} {kind} against {'each of ' if len(self.opponents) > 1 else ''}{', '.join(self.opponents)}"
-        facts = (f"{spec.game.name} heads-up", each, f"seed {spec.seed}")
+        facts = (f"{spec.game.name} heads-up", each, spec.seed_words)
         found: list[Part] = [Heading(" vs ".join(self.names), facts), Words(self.verdict, style="bold")]
         found += [Words("", 0), self._differences(), Words("", 0), self._own_rates()]
         return [*found, *self._remarks(), *fault_parts(self.faults)]
@@ -237,7 +240,7 @@ class Comparison(Result):
             "game": self.spec.game.name,
             "deals": self.deals,
             "duplicate": self.spec.duplicate,
-            "seed": self.spec.seed,
+            "seed": self.spec.plain_seed,
             "verdict": self.verdict,
             "decisive": self.decisive,
             "claims": self.claims,
@@ -269,7 +272,7 @@ class ComparisonSpec:
     against: tuple[AnyBot, ...]
     hands: int
     """As in `MatchSpec`, of each match."""
-    seed: int
+    seed: Seed
     duplicate: bool = True
     decision_seconds: float = 10.0
     housing: Housing | None = USUAL
@@ -313,8 +316,12 @@ class ComparisonSpec:
     @property
     def folder_names(self) -> list[tuple[str, str]]:
         """By opponent, the names of the two match folders."""
-        names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(self.opponents)]
-        return [(f"new-{name}", f"old-{name}") for name in names]
+        return _folder_names(self.opponents)
+
+
+def _folder_names(opponents: Sequence[str]) -> list[tuple[str, str]]:
+    names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(opponents)]
+    return [(f"new-{name}", f"old-{name}") for name in names]
 
 
 def run_comparison(
@@ -332,20 +339,35 @@ def run_comparison(
 def read_comparison(path: Path) -> Comparison:
     """The result of a comparison as far as it has been played."""
     try:
-        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        new, old = map(str, manifest["names"])
-        opponents = tuple(map(str, manifest["opponents"]))
-        folders = [MatchFolder.open(path / name) for pair in manifest["matches"] for name in pair]
+        names, opponents, matches = _parts_of(read_json(path / MANIFEST))
     except OSError as error:
         raise MatchError(f"no comparison in {str(path)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, MatchError):
-            raise
+    except ValueError as error:
         raise MatchError(f"{path / MANIFEST} is damaged: {error}") from None
-    found = Comparison((new, old), opponents, _in_pairs([folder.result() for folder in folders]))
+    folders = [MatchFolder.open(path / name) for name in matches]
+    _refuse_mixed(folders)
+    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]))
     if not found.deals:
         raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
     return found
+
+
+def _parts_of(manifest: Any) -> tuple[tuple[str, str], tuple[str, ...], list[str]]:
+    """Names, opponents and folders that a comparison's file names; refuses one that is not whole."""
+    told = Fields(manifest, "the comparison")
+    names, opponents = told.texts("names"), tuple(told.texts("opponents"))
+    if len(names) != 2 or not opponents or told.entries("matches") != [list(pair) for pair in _folder_names(opponents)]:
+        raise ValueError("its names, opponents and matches do not belong together")
+    return (names[0], names[1]), opponents, [name for pair in told.entries("matches") for name in pair]
+
+
+def _refuse_mixed(folders: Sequence[MatchFolder]) -> None:
+    """The matches of a comparison are of one game, and on the same deals."""
+    first = folders[0].spec
+    for folder in folders:
+        spec = folder.spec
+        if (spec.game, spec.seed, spec.duplicate) != (first.game, first.seed, first.duplicate):
+            raise MatchError(f"{str(folder.path)!r} is not a match on the deals of this comparison")
 
 
 def comparison_with_divat(result: Comparison, settings: Settings = STANDARD, watch: Watch | None = None) -> Comparison:
@@ -387,9 +409,13 @@ def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
     if is_vacant(path):
         path.mkdir(parents=True, exist_ok=True)
         write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
-    _refuse_others(path, spec)
-    specs = [match for pair in spec.matches for match in pair]
+    begun = _refuse_others(path, spec)
+    seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun])
+    specs = [match.with_seed(seed).kept_out_of(path) for pair in spec.matches for match in pair]
     names = [name for pair in spec.folder_names for name in pair]
+    are_edited = [each["files"] for each in begun] != [manifest_of(match)["files"] for match in specs]
+    if are_edited and isinstance(seed, SecretSeed) and seed.is_published:
+        raise MatchError(f"{str(path)!r} is over and its key published, and a bot has changed; choose another --out")
     return [MatchFolder.create(path / name, match) for name, match in zip(names, specs)]
 
 
@@ -403,10 +429,14 @@ def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
     }
 
 
-def _refuse_others(path: Path, spec: ComparisonSpec) -> None:
-    """Refuse a folder that holds anything but this comparison, of however many hands and whichever files."""
+def _refuse_others(path: Path, spec: ComparisonSpec) -> list[Manifest]:
+    """The manifests of matches that have begun. Refuses a folder that holds anything but this comparison, of however
+    many hands and whichever files."""
     check_begun(path / MANIFEST, _manifest(spec), "comparison")
+    found = []
     for names, matches in zip(spec.folder_names, spec.matches):
         for name, match in zip(names, matches):
             if is_match(path / name):
-                refuse_others(read_manifest(path / name), manifest_of(match), path / name)
+                found.append(read_manifest(path / name))
+                refuse_others(found[-1], manifest_of(match), path / name)
+    return found

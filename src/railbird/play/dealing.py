@@ -12,10 +12,10 @@ from railbird.game.spec import Game
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.play.decks import deal_block, rank_deals
 from railbird.play.hand import Deal
-from railbird.randomness import derived_seed
+from railbird.randomness import SecretSeed, Seed, derived_seed
 
 
-def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
+def deals(game: Game, seed: Seed, first: int, count: int) -> Iterator[Deal]:
     """Deals `first` to `first + count - 1` of the match with that seed.
 
     >>> from railbird.game.spec import limit_holdem
@@ -26,7 +26,7 @@ def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
     seats, hole_cards = game.seats, game.hole_cards
     in_holes = seats * hole_cards
     cards = np.empty((count, in_holes + sum(game.board_cards)), np.uint8)
-    deal_block(np.uint64(derived_seed(seed, "deck")), first, np.array(game.deck, np.uint8), cards)
+    deal_block(deck_seeds(seed, first, count), first, np.array(game.deck, np.uint8), cards)
     holes = _by_position(cards[:, :in_holes].reshape(count, seats, hole_cards))
     boards = list(map(tuple, cards[:, in_holes:].tolist()))
     if game.is_holdem:
@@ -36,6 +36,13 @@ def deals(game: Game, seed: int, first: int, count: int) -> Iterator[Deal]:
     else:
         ranked = [[showdown_rank(game, hole, board) for hole in hand] for hand, board in zip(holes, boards)]
     yield from map(Deal, range(first, first + count), holes, boards, ranked)
+
+
+def deck_seeds(seed: Seed, first: int, count: int) -> NDArray[np.uint64]:
+    """What the kernels deal these hands from: one number for all, or of a secret seed one for each."""
+    if isinstance(seed, SecretSeed):
+        return np.frombuffer(seed.hand_seeds("deck", first, count), "<u8").astype(np.uint64)
+    return np.array([derived_seed(seed, "deck")], np.uint64)
 
 
 def _by_position(cards: NDArray[np.uint8]) -> list[tuple[tuple[int, ...], ...]]:

@@ -15,9 +15,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from railbird.bots.places import MOST_WORDS, place_of, shortened
+from railbird.words import harmless
 
-_FAULT = re.compile(r"hand (\d+): (\S+) (raised|illegal|timeout|hook): (.*) \((?:settled as|its observation)[^)]*\)")
+_FAULT = re.compile(
+    r"hand (\d{1,15}): (\S+) (raised|illegal|timeout|hook): (.*) \((?:settled as|its observation)[^)]*\)"
+)
 _TRACE = "  "
+_LONGEST, _MOST_LINES = 2_000, 50
+"""Signs of a comment and lines of a trace; none that was written here has as many."""
 
 
 class FaultKind(Enum):
@@ -61,7 +66,8 @@ class Fault:
     def noted(self, leg: int) -> Fault:
         """The fault as the log of a leg keeps it."""
         message = shortened(self.message, MOST_WORDS)
-        return replace(self, kind=FaultKind(self.kind.log_word), message=message, leg=leg)
+        trace = tuple(map(harmless, self.trace))
+        return replace(self, kind=FaultKind(self.kind.log_word), message=message, trace=trace, leg=leg)
 
     def lines(self) -> list[str]:
         """The comments of a log that say it."""
@@ -72,7 +78,9 @@ def noted_faults(comments: Sequence[str], leg: int) -> list[Fault]:
     """The faults in comments of a leg's log, which are given without the number sign and the blank after it."""
     found: list[Fault] = []
     for comment in comments:
-        if comment.startswith(_TRACE) and found:
+        if len(comment) > _LONGEST:
+            continue
+        if comment.startswith(_TRACE) and found and len(found[-1].trace) < _MOST_LINES:
             found[-1] = replace(found[-1], trace=(*found[-1].trace, comment.removeprefix(_TRACE)))
         elif match := _FAULT.fullmatch(comment):
             hand, player, kind, message = match.groups()

@@ -1,6 +1,7 @@
 """A match on disk: a folder with a manifest and one log of hands for each leg.
 
-    manifest.json    what was asked for: game, players, seeds, versions. Written first, whole or not at all
+    manifest.json    what was asked for: game, players, seeds, versions. Written first, whole or not at all; of a secret
+                     match the commitment, and when it is over the key
     limit.game       the game as a competition game file, where that format can say it
     hands.log        the hands, a line each, in order (hands-01.log, hands-02.log, ... in duplicate)
 
@@ -11,7 +12,7 @@ played again, which gives the same bytes as a run without a break. So does a mat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from railbird.files import write_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
+from railbird.json_files import Fields, read_json
 from railbird.play.leg_log import HandLog
 from railbird.play.manifest import (
     MANIFEST,
@@ -31,9 +33,11 @@ from railbird.play.manifest import (
     read_manifest,
     refuse_others,
 )
-from railbird.play.match import MatchSpec, game_from_json
+from railbird.play.match import MatchSpec, game_from_json, seed_from_json
 from railbird.play.match_result import MatchResult, in_order, joined
+from railbird.play.secret_keys import forget_key, ready_seed
 from railbird.play.set_aside import first_fit, locked, set_aside
+from railbird.randomness import SecretSeed
 
 
 class MatchFolder:
@@ -50,7 +54,8 @@ class MatchFolder:
         """The folder for a match: a new one, or one that this very match has begun.
 
         If a bot's file has changed since, the folder is kept under another name (`railbird.play.set_aside`). If the
-        match is to have more hands, the folder will be for so many; if fewer, it stays as it is.
+        match is to have more hands, the folder will be for so many; if fewer, it stays as it is. A secret match gets
+        its key here, a new one or the one that it was begun with.
         """
         asked = manifest_of(spec)
         if not is_match(path) and not is_vacant(path):
@@ -63,10 +68,11 @@ class MatchFolder:
                 set_aside(path, played_files, asked["files"], lambda back: is_of(back, asked), [path])
             if is_match(path):
                 hands = cls._grown(path, asked)
+        spec = spec.with_seed(ready_seed(spec.seed, [seed_from_json(read_manifest(path))] if is_match(path) else []))
         try:
             path.mkdir(parents=True, exist_ok=True)
             if not is_match(path):
-                _write_manifest(path, asked)
+                _write_manifest(path, manifest_of(spec) if spec.is_secret else asked)
             game_file = path / f"{spec.game.name}.game"
             if not game_file.exists():
                 with suppress(InvalidGameError):  # a game the format cannot say; the manifest can
@@ -120,6 +126,14 @@ class MatchFolder:
             faults += log.faults
         return MatchResult(self.spec, joined(blocks, len(self.spec.bots)), in_order(faults), folder=self.path)
 
+    def publish_key(self) -> None:
+        """Write the key of a secret match, which is over, into its manifest."""
+        if isinstance(self.spec.seed, SecretSeed) and self.spec.seed.key:
+            self.spec = self.spec.with_seed(self.spec.seed.published())
+            manifest = read_manifest(self.path)
+            if "key" not in manifest["secret"]:
+                _write_manifest(self.path, {**manifest, "secret": self.spec.to_json()["secret"]})
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Held while the match is being played, so that two runs do not write the same logs."""
@@ -128,6 +142,15 @@ class MatchFolder:
                 raise MatchError(f"{str(self.path)!r}, or a bot, has changed meanwhile; give the command again")
             self.hands = max(self.hands, read_manifest(self.path)["hands"])
             yield
+
+
+def publish_keys(folders: Sequence[MatchFolder]) -> None:
+    """Tell the keys of secret matches that were played together and are all over."""
+    for folder in folders:
+        folder.publish_key()
+    for folder in folders:
+        if isinstance(folder.spec.seed, SecretSeed):
+            forget_key(folder.spec.seed)
 
 
 def is_match(path: Path) -> bool:
@@ -139,10 +162,10 @@ def folder_game(path: Path) -> Game:
     """The game of a match folder, also of one whose players are not to be had here."""
     file = path / MANIFEST
     try:
-        return game_from_json(json.loads(file.read_text(encoding="utf-8"))["game"])
+        return game_from_json(Fields(read_json(file), "the manifest")["game"])
     except OSError as error:
         raise MatchError(f"cannot read {str(file)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError):
+    except ValueError:
         raise MatchError(
             f"{str(file)!r} is not the manifest of a Railbird match, or is damaged; say the game of the log with "
             "--game, as in --game limit"

@@ -14,7 +14,7 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.play.asking import Wrong, decided, hooks_of, told, way_to
-from railbird.play.boxed_bot import BoxedBot
+from railbird.play.boxed_bot import MOST_LATE, BoxedBot
 from railbird.play.clock import Clock
 from railbird.play.faults import Fault, FaultKind
 from railbird.play.steps import Step
@@ -38,15 +38,12 @@ class Deal(NamedTuple):
 class HandPlayer:
     """Plays hands of one game between the same bots, in whatever order they sit."""
 
-    def __init__(
-        self, game: Game, bots: Sequence[Bot], names: Sequence[str], clock: Clock | None = None, most_timeouts: int = 3
-    ) -> None:
+    def __init__(self, game: Game, bots: Sequence[Bot], names: Sequence[str], clock: Clock | None = None) -> None:
         self.game = game
         self.bots = bots
         self.names = tuple(names)
         self.clock = clock or Clock()
         self.faults: list[Fault] = []
-        self.most_timeouts = most_timeouts
         self.timeouts = [0] * len(bots)
         self.late_hooks = [0] * len(bots)
         self.seeds: Sequence[int] = ()
@@ -91,7 +88,7 @@ class HandPlayer:
         while (position := step.to_act) >= 0:
             player = order[position]
             view = _new_view((step.node, position, holes[position], board, number, names))
-            if timeouts[player] >= self.most_timeouts or (skip and decision in skip):
+            if timeouts[player] >= MOST_LATE or (skip and decision in skip):
                 answer = self._unasked(view, player, decision)
             elif player in boxed:
                 clock.start(decision, _UNTIMED)
@@ -134,11 +131,17 @@ class HandPlayer:
         """Reset the bots that do not learn, before `hand`, and give those another chance that were too slow."""
         self.clock.cells[1] = hand
         self._skip = skip or {}
-        self.timeouts, self.late_hooks = [0] * len(self.bots), [0] * len(self.bots)
+        self.forgive()
         for player, bot in enumerate(self.bots):
             if not bot.learns and -1 - player not in self._skip:
                 self._call(hand, player, "reset")
         self._settle(hand)
+
+    def forgive(self) -> None:
+        """Ask and tell those again that were too slow."""
+        self.timeouts, self.late_hooks = [0] * len(self.bots), [0] * len(self.bots)
+        for bot in self._boxed.values():
+            bot.late_hooks = 0
 
     def remember(self, record: HandRecord, order: Sequence[int], skip: Mapping[int, str] | None = None) -> None:
         """Tell the bots of a hand that was played before, as if they had just played it."""
@@ -175,7 +178,7 @@ class HandPlayer:
         for position, player in enumerate(order):
             if hook not in self._listens[player] or -1 - player in self._skip:
                 continue
-            if self.late_hooks[player] < self.most_timeouts:
+            if self.late_hooks[player] < MOST_LATE:
                 view = PlayerView(node, position, deal.holes[position], board, deal.number, names)
                 self._call(deal.number, player, hook, view, *facts)
 
@@ -197,14 +200,14 @@ class HandPlayer:
     def _note_hook(self, hand: int, player: int, wrong: Wrong) -> None:
         if wrong.is_late:
             self.late_hooks[player] += 1
-            if self.late_hooks[player] == self.most_timeouts:
+            if self.late_hooks[player] == MOST_LATE:
                 wrong = wrong._replace(message=f"{wrong.message}; its hooks are switched off for the rest of the block")
         self._note(hand, player, wrong)
 
     def _fault(self, view: PlayerView, player: int, wrong: Wrong) -> Action:
         """Note what is wrong about a decision, and what is done instead of it."""
         self.timeouts[player] += wrong.is_late or wrong.kind is FaultKind.TIMEOUT
-        if wrong.is_late and self.timeouts[player] == self.most_timeouts:
+        if wrong.is_late and self.timeouts[player] == MOST_LATE:
             wrong = wrong._replace(message=f"{wrong.message}; it is not asked again in this block")
         self._note(view.hand_number, player, wrong)
         return view.check_or_fold()

@@ -55,7 +55,7 @@ def played_hands(
         player.seed(record.number)
         player.remember(record, seating.order(leg, record.number), skipped)
     player.faults.clear()
-    player.timeouts, player.late_hooks = [0] * len(player.bots), [0] * len(player.bots)
+    player.forgive()
     for start, end in spec.blocks(first, last):
         if start % spec.block_hands == 0:
             player.reset(start, _skipped(skips, start))

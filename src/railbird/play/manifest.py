@@ -8,16 +8,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from railbird.errors import MatchError
-from railbird.play.match import MatchSpec
+from railbird.errors import MatchError, RailbirdError
+from railbird.json_files import Fields, read_json
+from railbird.numbers import quoted
+from railbird.play.match import MatchSpec, seed_from_json
+from railbird.randomness import SecretSeed
 
 SCHEMA = "railbird.match-folder/1"
 MANIFEST = "manifest.json"
 
 Manifest = dict[str, Any]
 
-_SETTINGS = ("game", "players", "seed", "duplicate", "decision_seconds", "block_hands")
-"""What must not change. More hands may be asked for, and the files of bots may be others: see `MatchFolder.create`."""
+_SETTINGS = ("game", "players", "duplicate", "decision_seconds", "block_hands")
+"""What must not change, and no more may the seed. More hands may be asked for, and the files of bots may be others: see
+`MatchFolder.create`."""
 
 
 def manifest_of(spec: MatchSpec) -> Manifest:
@@ -34,28 +38,42 @@ def manifest_of(spec: MatchSpec) -> Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a match folder."""
+    """The manifest of a match folder, all of which is what it should be."""
     file = folder / MANIFEST
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data: Manifest = read_json(file)
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            raise MatchError(f"{file} is not a match of this version (schema {SCHEMA})")
+        _check(data)
     except FileNotFoundError:
         raise MatchError(f"no match in {str(folder)!r}: there is no manifest.json") from None
     except OSError as error:
         raise MatchError(f"cannot read {str(file)!r}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except RailbirdError:
+        raise
+    except ValueError as error:
         raise MatchError(f"{file} is damaged: {error}") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise MatchError(f"{file} is not a match of this version (schema {SCHEMA})")
     return data
+
+
+def _check(data: Manifest) -> None:
+    """Refuse settings that are none, and versions and files that are no texts, as far as they are told."""
+    spec = MatchSpec.from_json(data)
+    told = Fields(data, "the manifest")
+    if "versions" in data:
+        versions = told.fields("versions")
+        for name in versions.found:
+            versions.text(name)
+    if "files" in data and len(told.texts("files")) != len(spec.bots):
+        raise ValueError(f"{len(data['files'])} files of bots for {len(spec.bots)} players")
 
 
 def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
     """A match goes on only as it was begun: refuse another match than the one in the folder."""
-    MatchSpec.from_json(begun)  # which refuses what is no match
     version_then = begun.get("versions", {}).get("railbird", "of another kind")
     if version_then != asked["versions"]["railbird"]:
         raise MatchError(
-            f"{str(folder)!r} was begun with railbird {version_then}, this is {asked['versions']['railbird']}; "
+            f"{str(folder)!r} was begun with railbird {version_then[:20]}, this is {asked['versions']['railbird']}; "
             "choose another folder with --out"
         )
     if not isinstance(begun.get("files"), list):
@@ -63,8 +81,24 @@ def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
     for key in _SETTINGS:
         if begun[key] != asked[key]:
             what = {"game": "another game", "players": "other players"}.get(key)
-            what = what or f"{key} {begun[key]} (now {asked[key]})"
+            what = what or f"{key} {quoted(begun[key])} (now {asked[key]})"
             raise MatchError(f"{str(folder)!r} holds a match with other settings: {what}; choose another --out")
+    _refuse_other_seed(begun, asked, folder)
+
+
+def _refuse_other_seed(begun: Manifest, asked: Manifest, folder: Path) -> None:
+    """Refuse a match that was dealt from another seed; and to deal more from a key that was secret and is not now."""
+    then, any_secret = seed_from_json(begun), SecretSeed()
+    now = any_secret if asked.get("secret") == any_secret.to_json() else seed_from_json(asked)
+    if then != now and not (now == any_secret and isinstance(then, SecretSeed)):
+        raise MatchError(
+            f"{str(folder)!r} holds a match with other settings: seed {then} (now {now}); choose another --out"
+        )
+    if isinstance(then, SecretSeed) and then.is_published and asked["hands"] > begun["hands"]:
+        raise MatchError(
+            f"the match in {str(folder)!r} is over and its key published, so more hands would be no secret; choose "
+            "another --out"
+        )
 
 
 def manifest_in(folder: Path, asked: Manifest) -> Manifest | None:
@@ -103,7 +137,7 @@ def check_begun(file: Path, expected: dict[str, Any], what: str) -> None:
     """Refuse a folder whose file says that it holds another tournament or comparison, or none."""
     folder = str(file.parent)
     try:
-        begun = json.loads(file.read_text(encoding="utf-8"))
+        begun = read_json(file)
     except ValueError as error:
         raise MatchError(f"{file} is damaged: {error}") from None
     except OSError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import InitVar, asdict, dataclass, fields, replace
@@ -15,14 +14,21 @@ from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.files import file_name
 from railbird.game.spec import Game, Structure
+from railbird.json_files import Fields
+from railbird.numbers import MOST_SEED, quoted
 from railbird.play.box import USUAL, Housing
 from railbird.play.compiled import fixed_play
 from railbird.play.players import AnyBot, Player, Roster, names_of, player_of
 from railbird.play.seating import Seating, seating
+from railbird.play.secret_keys import keys_folder
+from railbird.randomness import SecretSeed, Seed
 
 COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
 OPEN_HANDS = 1_000_000
 """As many hands has a match without an end, in which a person sits: it is over when the person has had enough."""
+MOST_HANDS = 10**10
+MOST_SECONDS = 1e9
+"""For a decision: a third of a lifetime."""
 COMPILED_RAISES = 16
 """Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
 
@@ -36,7 +42,8 @@ class MatchSpec:
     """The players in order of seats: as written on the command line, or classes or objects."""
     hands: int
     """How many deals. In duplicate play each is played once in every row of the seating."""
-    seed: int
+    seed: Seed
+    """What cards and bots' random numbers follow from: a number, or a key that is secret while the match is played."""
     duplicate: bool = False
     decision_seconds: float = 10.0
     """How long a player may think about one decision."""
@@ -52,34 +59,40 @@ class MatchSpec:
     for: what was played can be read without them."""
 
     def __post_init__(self, named: Sequence[str], begun: bool) -> None:
-        for what, number in (("hands", self.hands), ("seed", self.seed)):
+        for what, number in (("hands", self.hands), *((("seed", self.seed),) if not self.is_secret else ())):
             if not isinstance(number, Integral):
                 raise MatchError(f"{what} {number!r}; it must be a whole number")
             object.__setattr__(self, what, int(number))
         if self.game.seats != len(self.bots):
             raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
-        if self.hands < 1:
-            raise MatchError(f"a match of {self.hands} hands; it needs at least 1")
+        if not 1 <= self.hands <= MOST_HANDS:
+            limit = f"at most {MOST_HANDS:,}" if self.hands > 0 else "at least 1"
+            raise MatchError(f"a match of {quoted(self.hands)} hands; it needs {limit}")
         if self.game.stacks is None and None in self.game.max_raises:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
-        if not 0 < self.decision_seconds < math.inf:
-            raise MatchError(f"{self.decision_seconds} seconds for a decision; it must be more than 0")
-        if not 0 <= self.seed < 2**63:
-            raise MatchError(f"seed {self.seed}; a seed is a whole number from 0 to 2^63 - 1")
+        if not 0 < self.decision_seconds <= MOST_SECONDS:
+            raise MatchError(
+                f"{self.decision_seconds} seconds for a decision; it must be more than 0, and at most {MOST_SECONDS:g}"
+            )
+        if not isinstance(self.seed, SecretSeed) and not 0 <= self.seed <= MOST_SEED:
+            raise MatchError(f"seed {quoted(self.seed)}; a seed is a whole number from 0 to 2^63 - 1")
         if named:
             self.__dict__["names"] = tuple(named)
         if begun:
             return
-        for player, bot in zip(self.players, self.roster.bots.values()):
+        for player, bot in zip(self.players, self.candidates.bots.values()):
             if not bot.can_play(self.game):
                 raise MatchError(f"{player.text!r} does not play {self._game_for(bot)}")
-        self.roster.rest()
+        self.candidates.rest()
         if not self.block_hands:
             object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: another process has bots of its own."""
-        return {field.name: getattr(self, field.name) for field in fields(self)} | {"names": self.names}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "names": self.names,
+            "learns": self.learns,
+        }
 
     @cached_property
     def players(self) -> tuple[Player, ...]:
@@ -93,8 +106,17 @@ class MatchSpec:
         """The bots that play this match in this process."""
         folder, housing = self.__dict__.get("folder"), self.housing
         if housing:
-            housing = replace(housing, seconds=self.decision_seconds, folder=folder)
+            forbidden = (*housing.forbidden, keys_folder())
+            housing = replace(housing, seconds=self.decision_seconds, folder=folder, forbidden=forbidden)
         return Roster(self.players, tuple(map(file_name, self.names)), housing)
+
+    @cached_property
+    def candidates(self) -> Roster:
+        """The bots as they are looked at before the match. What somebody else wrote is in boxes even if it is trusted:
+        the process that starts a match runs none of it, so that it can judge what comes from others."""
+        if self.housing or not self.has_foreign_code:
+            return self.roster
+        return Roster(self.players, tuple(map(file_name, self.names)), replace(USUAL, seconds=self.decision_seconds))
 
     def housed_in(self, folder: Path) -> None:
         """The match is played in this folder, which bots in boxes are kept out of; their boxes begin anew."""
@@ -122,6 +144,36 @@ class MatchSpec:
         return seating(len(self.bots), self.duplicate)
 
     @property
+    def is_secret(self) -> bool:
+        """Whether it is dealt from a key that is told only when it is over."""
+        return isinstance(self.seed, SecretSeed)
+
+    @property
+    def plain_seed(self) -> int | None:
+        """The seed, if it is a number."""
+        return None if isinstance(self.seed, SecretSeed) else self.seed
+
+    @property
+    def seed_words(self) -> str:
+        """What the cards follow from, for a heading."""
+        return seed_words(self.seed)
+
+    def with_seed(self, seed: Seed) -> MatchSpec:
+        """The same match, with the same bots, dealt from another seed."""
+        return self._but(seed=seed)
+
+    def kept_out_of(self, folder: Path) -> MatchSpec:
+        """The same match, whose bots in boxes cannot read this folder either: other matches on the same deals are in
+        it."""
+        housing = self.housing
+        return self._but(housing=housing and replace(housing, forbidden=(*housing.forbidden, folder.absolute())))
+
+    def _but(self, **changed: Any) -> MatchSpec:
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__dict__, **changed)
+        return found
+
+    @property
     def total_hands(self) -> int:
         """How many hands are played in all."""
         return self.hands * self.seating.legs
@@ -134,7 +186,7 @@ class MatchSpec:
     @cached_property
     def learns(self) -> bool:
         """Whether any player learns, so that hands must be played in order."""
-        return bool(self.roster.learners)
+        return bool(self.candidates.learners)
 
     @cached_property
     def is_compiled(self) -> bool:
@@ -142,7 +194,7 @@ class MatchSpec:
         game = self.game
         if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
             return False
-        if max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
+        if self.has_foreign_code or max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
             return False
         return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 
@@ -173,7 +225,8 @@ class MatchSpec:
             "game": asdict(self.game),
             "players": [{"name": name, "bot": player.text} for name, player in zip(self.names, self.players)],
             "hands": self.hands,
-            "seed": self.seed,
+            "seed": self.plain_seed,
+            **({"secret": self.seed.to_json()} if isinstance(self.seed, SecretSeed) else {}),
             "duplicate": self.duplicate,
             "decision_seconds": self.decision_seconds,
             "block_hands": self.block_hands,
@@ -182,25 +235,47 @@ class MatchSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MatchSpec:
         try:
+            told = Fields(data, "the match")
+            names = [player.text("name") for player in told.each("players")]
+            if len(set(names)) < len(names):
+                raise ValueError(f"players {quoted(', '.join(names))}, two of which have the same name")
             return cls(
-                game=game_from_json(data["game"]),
-                bots=tuple(str(player["bot"]) for player in data["players"]),
-                hands=int(data["hands"]),
-                seed=int(data["seed"]),
-                duplicate=bool(data["duplicate"]),
-                decision_seconds=float(data["decision_seconds"]),
-                block_hands=max(1, int(data["block_hands"])),
-                named=[str(player["name"]) for player in data["players"]],
+                game=game_from_json(told["game"]),
+                bots=tuple(player.text("bot") for player in told.each("players")),
+                hands=told.whole("hands", 1, MOST_HANDS),
+                seed=seed_from_json(data),
+                duplicate=told.flag("duplicate"),
+                decision_seconds=told.decimal("decision_seconds", 0, MOST_SECONDS),
+                block_hands=told.whole("block_hands", 1, MOST_HANDS),
+                named=names,
                 begun=True,
             )
         except RailbirdError:
             raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise MatchError(f"not the settings of a match: {type(error).__name__}: {error}") from None
+        except ValueError as error:
+            raise MatchError(f"not the settings of a match: {error}") from None
+
+
+def seed_from_json(data: Mapping[str, Any]) -> Seed:
+    """What a match was dealt from, as its manifest says; the key of a secret match is in it only when it is over."""
+    if "secret" in data:
+        return SecretSeed.from_json(data["secret"])
+    return Fields(data, "the match").whole("seed", 0, MOST_SEED)
+
+
+def seed_words(seed: Seed) -> str:
+    """A seed in a heading: "seed 7", "secret", or "secret key" and the key if it is published."""
+    if not isinstance(seed, SecretSeed):
+        return f"seed {seed}"
+    return f"secret key {seed.key.hex()}" if seed.is_published else "secret"
 
 
 def game_from_json(data: Mapping[str, Any]) -> Game:
-    """The game of a manifest; raises KeyError, TypeError or ValueError where it is none."""
-    raw: dict[str, Any] = {field.name: data[field.name] for field in fields(Game)}
+    """The game of a manifest; refuses what is none."""
+    told = Fields(data, "the game")
+    raw: dict[str, Any] = {field.name: told[field.name] for field in fields(Game)}
     raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-    return Game(**{**raw, "structure": Structure(raw["structure"])})
+    structure = told.text("structure")
+    if structure not in set(Structure):
+        raise ValueError(f"no structure {quoted(structure)} of bets")
+    return Game(**{**raw, "structure": Structure(structure)})

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from railbird.errors import InvalidGameError, MatchError
 from railbird.formats import acpc
-from railbird.formats.games import read_game
+from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
@@ -229,7 +229,7 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
         return folder_game(log.parent)
     told = acpc.named_game_file(beginning_of(log))
     beside = log.parent / told
-    found = acpc.parse_game(beside.read_text(encoding="utf-8", errors="replace")) if told and beside.is_file() else None
+    found = game_in_file(beside) if told and beside.is_file() else None
     return found if found and found.seats == _seats(log) else None
 
 

@@ -141,7 +141,7 @@ class MatchResult(Result):
         else:
             kind = f"deals, each played {len(self.won)} times"
         done = f"{deals:,}" if spec.is_open or deals == spec.hands else f"{deals:,} of {spec.hands:,}"
-        facts = (f"{spec.game.name} {seats}", f"{done} {kind}", f"seed {spec.seed}")
+        facts = (f"{spec.game.name} {seats}", f"{done} {kind}", spec.seed_words)
         return Heading(" vs ".join(spec.names), facts)
 
     def _ring_part(self) -> Table:

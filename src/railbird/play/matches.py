@@ -24,6 +24,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.players import AnyBot
 from railbird.play.run import run_matches
 from railbird.play.seating import MOST_PLAYERS
+from railbird.play.secret_keys import asked_seed
 from railbird.play.skill import with_divat
 from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
 from railbird.progress import Watch, asked_bar
@@ -35,7 +36,8 @@ def play_match(
     game: str | Game = "limit",
     hands: int = 1000,
     duplicate: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
+    secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
     divat: bool = False,
@@ -46,10 +48,11 @@ def play_match(
 
     A game is given as on the command line too ("no-limit:stack=5000"). The hands go to `folder`, from which an
     interrupted match goes on, and a finished one if more `hands` are asked for; if a bot has changed since, the folder
-    is kept under another name. Without one they are there as long as the result is. With `divat` the result has the
-    players' skill too. Bots from files are played in processes of their own, out of reach of the cards, unless they are
-    `trusted`. A bar shows how far a longer match is; `progress` is True or False for one or none, or is called
-    as a `railbird.progress.Watch`.
+    is kept under another name. Without one they are there as long as the result is. Cards follow from the `seed`, by
+    default 0; with `secret` they follow from a random key that nobody knows before the match is over. With `divat` the
+    result has the players' skill too. Bots from files are played in processes of their own, out of reach of the cards,
+    unless they are `trusted`. A bar shows how far a longer match is; `progress` is True or False for one or none, or is
+    called as a `railbird.progress.Watch`.
 
     A bot you have made plays in this process, so that you can look at it afterwards; it is reset before it plays. So
     does a class of a notebook or script; those of modules are played by other processes where that is faster. In a
@@ -61,7 +64,8 @@ def play_match(
     """
     if not 2 <= len(bots) <= MOST_PLAYERS:
         raise MatchError(f"{len(bots)} players; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
-    spec = MatchSpec(read_game(game, len(bots)), bots, hands, seed, duplicate, housing=None if trusted else USUAL)
+    rest = (hands, asked_seed(seed, secret), duplicate)
+    spec = MatchSpec(read_game(game, len(bots)), bots, *rest, housing=None if trusted else USUAL)
     path, kept = _folder(folder)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         match = MatchFolder.create(path, spec)
@@ -76,7 +80,8 @@ def play_tournament(
     game: str | Game = "limit",
     hands: int = 1000,
     duplicate: bool = True,
-    seed: int = 0,
+    seed: int | None = None,
+    secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
     divat: bool = False,
@@ -89,7 +94,8 @@ def play_tournament(
     >>> [table.names[player] for player in table.ranking][-1]
     'always-fold'
     """
-    spec = TournamentSpec(read_game(game, 2), bots, hands, seed, duplicate, housing=None if trusted else USUAL)
+    rest = (hands, asked_seed(seed, secret), duplicate)
+    spec = TournamentSpec(read_game(game, 2), bots, *rest, housing=None if trusted else USUAL)
     path, kept = _folder(folder)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
@@ -105,7 +111,8 @@ def compare_bots(
     game: str | Game = "limit",
     hands: int = 1000,
     duplicate: bool = True,
-    seed: int = 0,
+    seed: int | None = None,
+    secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
     divat: bool = False,
@@ -121,8 +128,9 @@ def compare_bots(
     (True, 0.0)
     """
     opponents = tuple(against) if isinstance(against, Sequence) and not isinstance(against, str) else (against,)
+    asked = (hands, asked_seed(seed, secret), duplicate)
     housing = None if trusted else USUAL
-    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, hands, seed, duplicate, housing=housing)
+    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, *asked, housing=housing)
     path, kept = _folder(folder)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_comparison(path, spec, workers, watch)

@@ -20,6 +20,7 @@ from railbird.errors import IllegalActionError, MatchError
 from railbird.files import write_whole
 from railbird.game.actions import Action
 from railbird.game.view import PlayerView
+from railbird.json_files import Fields, read_json
 from railbird.play.clock import Clock
 from railbird.play.players import ObjectPlayer, Player, player_of
 
@@ -61,10 +62,10 @@ class KeptDecisions:
         self.hand = -1
         self.decisions: dict[str, str] = {}
         """Actions by the betting before them."""
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or one that says nothing
-            kept = json.loads(self.path.read_text(encoding="utf-8"))
-            decisions = {str(history): str(action) for history, action in kept["decisions"].items()}
-            self.hand, self.decisions = int(kept["hand"]), decisions
+        with suppress(OSError, ValueError):  # none, or one that says nothing
+            kept = Fields(read_json(self.path), "the hand")
+            decisions = kept.fields("decisions")
+            self.hand, self.decisions = kept.whole("hand"), {each: decisions.text(each) for each in decisions.found}
 
     def __bool__(self) -> bool:
         return bool(self.decisions)

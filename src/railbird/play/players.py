@@ -20,8 +20,8 @@ from railbird.errors import MatchError, UnknownBotError
 from railbird.play.box import Housing
 from railbird.play.boxed_bot import BoxedBot
 
-_SEPARATORS = ":|\n\r\t# "
-"""What no name in a log may contain."""
+_SEPARATORS = ":|# "
+"""What no name in a log may contain, nor signs that cannot be printed."""
 
 AnyBot = str | BotSpec | type[Bot] | Bot
 """A player as it may be asked for: a name or file as on the command line, a class, or an object."""
@@ -192,6 +192,8 @@ def names_of(players: Sequence[Player]) -> tuple[str, ...]:
     names = []
     for player in players:
         name = ".".join((*_telling(player.home, homes[player.label]), player.label))
+        if not name.isprintable():
+            raise MatchError(f"{name!r} cannot be a player's name in a log: it has signs that cannot be printed")
         if set(name) & set(_SEPARATORS):
             raise MatchError(f"{name!r} cannot be a player's name in a log: leave out blanks, ':', '|' and '#'")
         seen[name] += 1
@@ -210,7 +212,9 @@ def _telling(home: tuple[str, ...], homes: set[tuple[str, ...]]) -> list[str]:
         for most in range(1, max(map(len, homes)) + 1)
         if len(set((ends := {each: each[common:][-most:] for each in homes}).values())) == len(homes)
     )
-    return ["".join("_" if sign in _SEPARATORS else sign for sign in part) for part in ends[home]]
+    return [
+        "".join("_" if sign in _SEPARATORS or not sign.isprintable() else sign for sign in part) for part in ends[home]
+    ]
 
 
 @singledispatch

@@ -171,7 +171,7 @@ def accuracy(
         told = within(watch, at * each_takes, len(wanted) * each_takes)
         each = measured(model, [logs.records(source) for source in logs.sources], deals, name, told)
         found.append(each.only(player=player) if player else each)
-    tables, seed = (spec.seating.legs, spec.seed) if spec else (len(logs.sources), None)
+    tables, seed = (spec.seating.legs, spec.plain_seed) if spec else (len(logs.sources), None)
     baseline = asked[0] if len(asked) > 1 else "generic"
     return AccuracyResult(names, deals, tables, seed, logs.path, tuple(found), baseline, player)
 

@@ -13,10 +13,11 @@ from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
-from railbird.play.folder import MatchFolder
+from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
+from railbird.play.verifying import check_block
 from railbird.play.worker import Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
@@ -68,6 +69,8 @@ def run_matches(
         elif blocks_left:
             _compile_here(runs)
             _run_there(tasks, runs, count, report)
+    if all(log.is_finished for run in runs for log in run.logs):
+        publish_keys(folders)
     return [run.result() for run in runs]
 
 
@@ -96,7 +99,7 @@ def _compile_here(runs: Sequence[MatchRun]) -> None:
         for seat, player in enumerate(run.spec.players):
             if player.is_trusted and player.text not in seen:
                 seen.add(player.text)
-                run.spec.roster.prepare(seat)
+                run.spec.candidates.prepare(seat)
 
 
 def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
@@ -129,6 +132,8 @@ def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, repo
                     workers[workers.index(worker)] = _replaced(worker, runs, "ended the process")
                     continue
                 if isinstance(answer, Block):
+                    if worker.task.spec.has_foreign_code and not worker.task.spec.is_boxed:
+                        check_block(worker.task.spec, answer)
                     runs[worker.task.match].take(answer)
                 elif answer is None:
                     worker.begin(next(tasks, None))

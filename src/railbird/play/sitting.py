@@ -23,6 +23,7 @@ from railbird.play.match_run import MatchRun
 from railbird.play.person import KeptDecisions, LeaveTable, Person, Screen, Sight
 from railbird.play.players import AnyBot
 from railbird.play.seating import MOST_PLAYERS
+from railbird.randomness import Seed
 
 _SEEDS = 2**31
 
@@ -34,7 +35,7 @@ class TableScreen(Screen, Protocol):
         """A hand is over and kept; `won_chips` in `hands` so far. The person may leave here too (`LeaveTable`)."""
 
 
-def table_spec(path: Path, bots: Sequence[str], person: Person, game: str, seat: int, seed: int | None) -> MatchSpec:
+def table_spec(path: Path, bots: Sequence[str], person: Person, game: str, seat: int, seed: Seed | None) -> MatchSpec:
     """The match between a person and bots at the table of a folder.
 
     Without a seed it is the one that the folder has; a new table has a seed by chance, so that nobody knows its cards.

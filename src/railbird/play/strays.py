@@ -1,18 +1,23 @@
 """Processes that a bot has started and left behind: found and ended, wherever they have gone.
 
 Every process of a box carries a mark in its environment, as do those it starts. A process that starts boxes adopts the
-ones whose parents are gone (on Linux), so that they cannot hide behind a parent that has ended, nor by a session of
-their own and an empty environment: what was adopted shows by what the walls of a box have forbidden it for good.
+ones whose parents are gone (on Linux), so that they cannot hide behind a parent that has ended. All marks of a process
+begin alike, so that whoever ends that process can end what is left of its boxes. A process that has begun a session of
+its own and emptied its environment is known, once adopted, by what the walls of a box have forbidden it for good.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import secrets
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 MARK = "RAILBIRD_BOX"
@@ -22,6 +27,22 @@ _RESTRICTED = b"NoNewPrivs:\t1"
 """What the system says of processes that can never gain rights, as those of boxes."""
 BOXES: set[int] = set()
 """The boxes that this process has started and that live."""
+_family = [secrets.token_hex(6)]
+
+
+def new_family() -> str:
+    """A beginning of marks for another process."""
+    return secrets.token_hex(6)
+
+
+def join_family(family: str) -> None:
+    """The marks of this process begin like this from now on."""
+    _family[0] = family
+
+
+def new_mark() -> str:
+    """A mark for a box of this process."""
+    return f"{_family[0]}-{secrets.token_hex(4)}"
 
 
 def adopt_strays() -> None:
@@ -31,22 +52,29 @@ def adopt_strays() -> None:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def count_strays(mark: str, session: int) -> int:
-    """How many processes belong to a box, itself included."""
-    return sum(_is_stray(each, f"{MARK}={mark}".encode(), session) for each in _processes())
+def count_strays(mark: str) -> int:
+    """How many processes belong to the box of a mark, itself included."""
+    return len(_strays(f"{MARK}={mark}".encode(), set()))
 
 
-def end_strays(mark: str, session: int) -> None:
-    """End what carries the mark, or belongs to the session, of a box that has ended, and whatever it still starts."""
-    BOXES.discard(session)
+def end_strays(mark: str) -> None:
+    """End what carries a mark that begins like this, what belongs to its sessions, and whatever it still starts."""
+    sessions: set[int] = set()
     for _ in range(_MOST_ROUNDS):
-        found = [each.pid for each in _processes() if _is_stray(each, f"{MARK}={mark}".encode(), session)]
+        found = _strays(f"{MARK}={mark}".encode(), sessions)
         _kill(found)
         for pid in found:
             with suppress(OSError):  # not a child of this process
                 os.waitpid(pid, 0)
         if not found:
             return
+
+
+def sweep_up(family: str) -> None:
+    """End what is left of the boxes of a process that was ended, and remove their scratch folders."""
+    end_strays(family)
+    for folder in Path(tempfile.gettempdir()).glob(f"railbird-box-{family}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def end_descendants(of: int) -> None:
@@ -77,8 +105,8 @@ def _processes() -> Iterator[_Process]:
     """The living processes but for this one, where the system tells of them."""
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
         if name.isdigit() and int(name) != os.getpid():
-            with suppress(OSError, ValueError), open(f"/proc/{name}/stat", "rb") as file:
-                state, parent, _, session = file.read().rpartition(b") ")[2].split()[:4]
+            with suppress(OSError, ValueError):
+                state, parent, _, session = _told(int(name), "stat").rpartition(b") ")[2].split()[:4]
                 if state != b"Z":
                     yield _Process(int(name), int(parent), int(session))
 
@@ -88,15 +116,24 @@ def _ancestors(pid: int, parents: Mapping[int, int]) -> Iterator[int]:
         yield pid
 
 
-def _is_stray(process: _Process, mark: bytes, session: int) -> bool:
-    if process.session == session:
-        return True
-    is_adopted = process.parent == os.getpid() and process.session != os.getsid(0) and process.session not in BOXES
-    with suppress(OSError):
-        if is_adopted and _RESTRICTED in _told(process.pid, "status"):
-            return True
-        return mark in _told(process.pid, "environ").split(b"\0")
-    return False
+def _strays(mark: bytes, sessions: set[int]) -> list[int]:
+    """Processes to end; the sessions that they have begun are added to `sessions`."""
+    found, own = [], os.getsid(0)
+    for each in _processes():
+        with suppress(OSError):
+            is_marked = any(part.startswith(mark) for part in _told(each.pid, "environ").split(b"\0"))
+            if is_marked and each.session != own:
+                sessions.add(each.session)
+            if is_marked or each.session in sessions or _is_adopted(each, own):
+                found.append(each.pid)
+    return found
+
+
+def _is_adopted(process: _Process, own_session: int) -> bool:
+    """Whether a process comes from a box that this one has ended."""
+    if process.parent != os.getpid() or process.session == own_session or process.session in BOXES:
+        return False
+    return _RESTRICTED in _told(process.pid, "status")
 
 
 def _told(pid: int, what: str) -> bytes:

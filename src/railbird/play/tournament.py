@@ -19,17 +19,20 @@ from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import write_whole
 from railbird.game.spec import Game
+from railbird.json_files import Fields, read_json
 from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
-from railbird.play.match import MatchSpec
+from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
+from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit, set_aside
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
+from railbird.randomness import SecretSeed, Seed
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -37,6 +40,7 @@ from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
 TOURNAMENT = "tournament.json"
+MOST_PLAYERS = 1_000
 
 Manifests = Mapping[tuple[int, int], Manifest]
 """By pair of players."""
@@ -112,7 +116,7 @@ class TournamentResult(Result):
     def parts(self) -> list[Part]:
         spec = self.spec
         kind = "duplicate pairs" if spec.duplicate else "hands"
-        facts = (f"{spec.game.name} heads-up", f"{spec.hands:,} {kind} each", f"seed {spec.seed}")
+        facts = (f"{spec.game.name} heads-up", f"{spec.hands:,} {kind} each", spec.seed_words)
         found: list[Part] = [Heading("round robin", facts), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
         if self.overall_skill:
             found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
@@ -163,15 +167,15 @@ class TournamentSpec:
     bots: tuple[AnyBot, ...]
     hands: int
     """As in `MatchSpec`, of each match."""
-    seed: int
+    seed: Seed
     duplicate: bool = True
     decision_seconds: float = 10.0
     block_hands: int = 0
     housing: Housing | None = USUAL
 
     def __post_init__(self) -> None:
-        if len(self.bots) < 2:
-            raise MatchError(f"a tournament of {len(self.bots)} players; it takes at least 2")
+        if not 2 <= len(self.bots) <= MOST_PLAYERS:
+            raise MatchError(f"a tournament of {len(self.bots)} players; it takes 2 to {MOST_PLAYERS:,}")
         _ = self.matches  # which refuse what cannot be played
 
     @cached_property
@@ -203,20 +207,31 @@ def run_tournament(
 def read_tournament(path: Path) -> TournamentResult:
     """The result of a tournament as far as it has been played."""
     try:
-        manifest = json.loads((path / TOURNAMENT).read_text(encoding="utf-8"))
-        pairs = {(int(a), int(b)): MatchFolder.open(path / name) for a, b, name in manifest["pairs"]}
-        names = tuple(str(name) for name in manifest["names"])
+        names = _names_in(read_json(path / TOURNAMENT))
     except OSError as error:
         raise MatchError(f"no tournament in {str(path)!r}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, MatchError):
-            raise
+    except ValueError as error:
         raise MatchError(f"{path / TOURNAMENT} is damaged: {error}") from None
+    pairs = {pair: MatchFolder.open(path / _folder_name(*pair)) for pair in combinations(range(len(names)), 2)}
+    if other := next((folder for folder in pairs.values() if folder.spec.game.seats != 2), None):
+        raise MatchError(f"{str(other.path)!r} is a match of {other.spec.game.seats} players, not of a pair")
     results = {pair: folder.result() for pair, folder in pairs.items()}
     empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.won.shape[1] == 0]
     if empty:
         raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
     return TournamentResult(names, results)
+
+
+def _names_in(manifest: Any) -> tuple[str, ...]:
+    """The players that a tournament's file names; refuses one that is not whole."""
+    told = Fields(manifest, "the tournament")
+    names = tuple(told.texts("names"))
+    if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
+        raise ValueError(f"{len(names)} names of players; there should be 2 to {MOST_PLAYERS}, each another one")
+    pairs = [[a, b, _folder_name(a, b)] for a, b in combinations(range(len(names)), 2)]
+    if told.entries("pairs") != pairs:
+        raise ValueError(f"its pairs are not those of {len(names)} players")
+    return names
 
 
 def tournament_with_divat(
@@ -286,6 +301,9 @@ def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFol
     asked = {pair: manifest_of(match) for pair, match in spec.matches.items()}
     begun = {} if is_vacant(path) else _refuse_others(path, spec)
     is_edited = any(each["files"] != asked[pair]["files"] for pair, each in begun.items())
+    seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun.values()])
+    if is_edited and isinstance(seed, SecretSeed) and seed.is_published:
+        raise MatchError(f"{str(path)!r} is over and its key published, and a bot has changed; choose another --out")
     kept = _set_aside(path, spec, begun, asked) if is_edited else path
     if not (path / TOURNAMENT).exists():
         path.mkdir(parents=True, exist_ok=True)
@@ -295,7 +313,8 @@ def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFol
         if manifest["files"] == asked[pair]["files"] and not is_match(path / name):
             shutil.copytree(kept / name, path / f"{name}.part", dirs_exist_ok=True)
             (path / f"{name}.part").rename(path / name)
-    return {pair: MatchFolder.create(path / _folder_name(*pair), match) for pair, match in spec.matches.items()}
+    matches = {pair: match.with_seed(seed).kept_out_of(path) for pair, match in spec.matches.items()}
+    return {pair: MatchFolder.create(path / _folder_name(*pair), match) for pair, match in matches.items()}
 
 
 def _set_aside(path: Path, spec: TournamentSpec, begun: Manifests, asked: Manifests) -> Path:

@@ -89,14 +89,17 @@ def _other_processes() -> list[str]:
 
 
 def _beside(forbidden: Sequence[str]) -> Iterator[str]:
-    """The largest folders and files that together are everything but what is forbidden."""
+    """The largest folders and files that together are everything but what is forbidden.
+
+    Links are left out: what they lead to has a name of its own.
+    """
     closed = set(forbidden)
     ways = {parent for path in forbidden for parent in _parents(path)} - closed
     for folder in ways:
         with suppress(OSError):
             for name in os.listdir(folder):
                 path = os.path.join(folder, name)
-                if path not in closed and path not in ways:
+                if path not in closed and path not in ways and not os.path.islink(path):
                     yield path
 
 

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, MutableSequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,7 +22,7 @@ from railbird.bots.places import error_words
 from railbird.errors import MatchError
 from railbird.play.clock import Clock, time_limit
 from railbird.play.match import MatchSpec
-from railbird.play.strays import end_descendants
+from railbird.play.strays import end_descendants, join_family, new_family, sweep_up
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -55,7 +55,8 @@ class Worker:
         self.cells: MutableSequence[float] = context.RawArray("d", 3)
         self.clock = Clock(self.cells)
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, self.cells), daemon=True)
+        self._family = new_family()
+        self.process = context.Process(target=_serve, args=(theirs, self.cells, self._family), daemon=True)
         with _interrupts_held():
             self.process.start()
         theirs.close()
@@ -66,7 +67,8 @@ class Worker:
         """Start on a task, or be idle if there is none."""
         self.task = task
         if task is not None:
-            self.connection.send(task)
+            with suppress(BrokenPipeError, ConnectionError):  # it was lost, as whoever waits for it will see
+                self.connection.send(task)
 
     @property
     def is_stuck(self) -> bool:
@@ -83,6 +85,7 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.connection.close()
+        sweep_up(self._family)
 
 
 @contextmanager
@@ -98,8 +101,9 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(connection: Connection, cells: MutableSequence[float]) -> None:
+def _serve(connection: Connection, cells: MutableSequence[float], family: str) -> None:
     """The life of a worker process."""
+    join_family(family)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # what bots print must not mix with a report
     os.environ["RAILBIRD_PROGRESS"] = "no"  # who waits is told by the process that started this one

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from railbird.files import write_whole
+from railbird.json_files import Fields, read_json
+from railbird.numbers import MOST_SEED
 from railbird.papers.catalogue import STUDIES
 from railbird.papers.study import Study, StudyResult
 from railbird.report.curves import curve_data
@@ -64,7 +66,7 @@ def command(study: Study, size: int, seed: int, players: Sequence[str] = ()) -> 
 
 def write_index(folder: Path) -> Path:
     """Write the index of all experiments: those that were run in `folder`, and how to run the others."""
-    runs = [run for path in sorted(folder.glob(f"*/{SUMMARY}")) if (run := _read_summary(path))]
+    runs = [run for path in sorted(folder.glob(f"*/{SUMMARY}")) if (run := summary_in(path))]
     rows = [(study, [run for run in runs if run.name == study.name]) for study in STUDIES.values()]
     papers: dict[str, list[Any]] = {_paper(study): [] for study, _ in rows if _paper(study) != _OURS} | {_OURS: []}
     for study, own in rows:
@@ -96,16 +98,16 @@ def _summary(result: StudyResult) -> dict[str, Any]:
     }
 
 
-def _read_summary(path: Path) -> Run | None:
+def summary_in(path: Path) -> Run | None:
     """What a folder says of its experiment; none where the file is something else."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = Fields(read_json(path), "the experiment")
         if found["schema"] != _SCHEMA:
             return None
-        name = str(found["experiment"])
+        name = found.text("experiment")
         page = f"{path.parent.name}/{name}.html"
-        return Run(name, page, int(found["size"]), int(found["seed"]), str(found["verdict"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        return Run(name, page, found.whole("size"), found.whole("seed", 0, MOST_SEED), found.text("verdict"))
+    except (OSError, ValueError):
         return None
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from railbird.results.markup import element, joined
 from railbird.results.markup import table as html_table
+from railbird.words import harmless
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -242,7 +243,7 @@ def plain(words: str) -> Text:
     """Words as they are, whatever they contain; red suits in red."""
     from rich.text import Text
 
-    text = Text("".join(sign if sign.isprintable() or sign == "\n" else "?" for sign in words))
+    text = Text(harmless(words, in_lines=True))
     text.highlight_regex(_RED, "red")
     return text
 

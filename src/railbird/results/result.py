@@ -12,6 +12,7 @@ from railbird.errors import RailbirdError
 from railbird.results.figures import Figure, check_drawing
 from railbird.results.markup import element, joined
 from railbird.results.parts import Heading, Part
+from railbird.words import harmless
 
 if TYPE_CHECKING:
     import polars
@@ -72,7 +73,7 @@ class Result:
 
     def __repr__(self) -> str:
         first = next(part for part in self.parts() if isinstance(part, Heading))
-        return f"<{type(self).__name__} {first}>"
+        return harmless(f"<{type(self).__name__} {first}>")
 
     def _repr_html_(self) -> str:
         inside = joined([part.html() for part in self.parts()], "\n")

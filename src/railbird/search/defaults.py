@@ -23,7 +23,7 @@ from railbird.modeling.context_tree import DefaultData
 from railbird.modeling.default_data import BOARDS, default_data
 from railbird.search.rational import RationalPolicy
 from railbird.solve.policy import Policy
-from railbird.solve.strategy_files import read_arrays, write_arrays
+from railbird.solve.strategy_files import open_arrays, write_arrays
 
 KIND, VERSION = "railbird default contexts", 1
 SHIPPED = "default-contexts.npz"
@@ -72,10 +72,12 @@ def write_defaults(path: Path, policy: Policy, boards: int = BOARDS, about: str 
 
 def read_defaults(path: Path, tree: BettingTree) -> DefaultData:
     """The default data in a file; refuses one that is damaged or of another version."""
-    _, arrays = read_arrays(path, KIND, VERSION)
     flat = DefaultData.flat(tree)
-    found = {name: array.shape for name, array in arrays.items()}
-    if found != {"triples": flat.triples.shape, "histograms": flat.histograms.shape}:
+    wanted = {"triples": flat.triples.shape, "histograms": flat.histograms.shape}
+    with open_arrays(path, KIND, VERSION) as file:
+        found = {name: file.shape(name) for name in wanted}
+        arrays = {name: file.array(name, "|u1", shape) for name, shape in wanted.items()} if found == wanted else {}
+    if found != wanted:
         raise RailbirdError(f"{str(path)!r} has default data for another betting tree than that of {tree.game.name}")
     triples, histograms = _decoded(arrays["triples"]), _decoded(arrays["histograms"])
     triples = np.where(triples.sum(axis=1, keepdims=True) > 0, triples, flat.triples)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT, holding_index
 from railbird.errors import RailbirdError
-from railbird.files import map_tables, write_tables
+from railbird.files import described, map_tables, table_of, write_tables
 from railbird.game.betting_tree import BettingTree
 from railbird.kernels.search import beliefs
 from railbird.modeling.betting_classes import betting_classes
@@ -234,15 +234,23 @@ class HoldingModel:
         """The model in a file; refuses one that is damaged, of another version, or around another strategy."""
         tables = check_model(path)
         try:
-            about: dict[str, Any] = json.loads(tables["about"].tobytes())
-            model = cls(strategy, about["memory"], about["floor"], about["without"])
-            parts = [np.array(tables[name], np.float64) for name in _PARTS]
-        except (KeyError, ValueError, TypeError) as error:
+            if missing := [name for name in _PARTS if name not in tables]:
+                raise ValueError(f"{missing[0]!r} is missing")
+            about = described(tables)
+            model = cls(
+                strategy, about.decimal("memory", 1, 1e12), about.decimal("floor", 0, 1), about.texts("without")
+            )
+            shapes = (model.seen.shape, model.expected.shape, model.shown.shape, (4,), (2,))
+        except ValueError as error:
             raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
-        if about != model._about():
+        if about.found != model._about():
             raise RailbirdError(f"{str(path)!r} is a model around another strategy or game; {_AGAIN}")
-        if [part.shape for part in parts] != [model.seen.shape, model.expected.shape, model.shown.shape, (4,), (2,)]:
-            raise RailbirdError(f"{str(path)!r} is a model with other classes of betting; {_AGAIN}")
+        try:
+            parts = [table_of(tables, name, shape) for name, shape in zip(_PARTS, shapes)]
+        except ValueError as error:
+            raise RailbirdError(
+                f"{str(path)!r} is damaged, or has other classes of betting: {error}; {_AGAIN}"
+            ) from None
         model.seen, model.expected, model.shown, model.odds, (hands, surprise) = parts
         model.hands, model.surprise = float(hands), float(surprise)
         return model

@@ -25,10 +25,12 @@ from railbird.kernels.cards.isomorphism import (
     isomorphism_table,
     representative,
 )
+from railbird.numbers import MOST_SEED, quoted
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+MOST_FLOPS = 1_000_000
 FLOP_COUNT = CLASS_COUNTS[5]
 """Flops that differ by more than their suits."""
 
@@ -64,8 +66,10 @@ class Flops:
         """The numbers of so many flops drawn at random, or every number."""
         if flops is None:
             return list(range(len(self.sizes)))
-        if flops < 2:
-            raise RailbirdError(f"{flops} flops; an estimate needs at least 2")
+        if not 2 <= flops <= MOST_FLOPS:
+            raise RailbirdError(f"{quoted(flops)} flops; an estimate needs at least 2, and at most {MOST_FLOPS:,}")
+        if not 0 <= seed <= MOST_SEED:
+            raise RailbirdError(f"seed {quoted(seed)}; a seed is a whole number from 0 to 2^63 - 1")
         drawn = np.random.default_rng(seed).choice(len(self.sizes), flops, p=self.sizes / self.sizes.sum())
         return [int(number) for number in drawn]
 

@@ -13,11 +13,13 @@ from time import monotonic
 from typing import Any
 
 from railbird.errors import RailbirdError, did_you_mean
+from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted, whole_number
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import exploitability
+from railbird.solve.flops import MOST_FLOPS
 from railbird.solve.gpu.device import gpu
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
@@ -27,6 +29,7 @@ from railbird.stopping import NOTHING_KEPT, finishing, keeping
 
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
+_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES = 1_000, 10_000, 1e7
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,16 @@ class SolvePlan:
     """cpu, or gpu (needs CuPy)."""
 
     def __post_init__(self) -> None:
-        if self.minutes <= 0 or (self.boards is not None and self.boards < 1) or self.workers < 1 or self.checks < 1:
-            raise RailbirdError(
-                f"{self.minutes} minutes, {self.boards} boards, {self.workers} workers, {self.checks} checks; each "
-                "must be positive"
-            )
+        limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
+        for what, number, most in [*limits, ("checks", self.checks, _MOST_CHECKS)]:
+            if number is not None and not 1 <= number <= most:
+                raise RailbirdError(f"{quoted(number)} {what}; there must be 1 to {most:,}")
+        if not 0 < self.minutes <= _MOST_MINUTES:
+            raise RailbirdError(f"{self.minutes} minutes; they must be more than 0, and at most {_MOST_MINUTES:g}")
+        if not 0 <= self.seed <= MOST_SEED:
+            raise RailbirdError(f"seed {quoted(self.seed)}; a seed is a whole number from 0 to 2^63 - 1")
+        if self.flops and not 2 <= self.flops <= MOST_FLOPS:
+            raise RailbirdError(f"{quoted(self.flops)} flops; an estimate needs at least 2, and at most {MOST_FLOPS:,}")
         if self.checks > 1 and not self.flops:
             raise RailbirdError(f"{self.checks} checks without --flops: there is nothing to choose the best by")
         if self.backend not in BACKENDS:
@@ -70,9 +78,9 @@ class SolvePlan:
     def counts(self) -> tuple[int, ...]:
         """Buckets by street."""
         try:
-            return tuple(int(part) for part in self.buckets.split("/"))
+            return tuple(whole_number(part) for part in self.buckets.split("/"))
         except ValueError:
-            raise RailbirdError(f"{self.buckets!r} are not buckets by street, as in 169/200/200/200") from None
+            raise RailbirdError(f"{quoted(self.buckets)} are not buckets by street, as in 169/200/200/200") from None
 
 
 @dataclass(frozen=True, repr=False)

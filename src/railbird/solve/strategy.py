@@ -17,16 +17,20 @@ from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
-from railbird.game.betting_tree import BettingTree
+from railbird.game.betting_tree import MOST_DECISIONS, BettingTree, decision_counts
 from railbird.game.spec import Game, limit_holdem
-from railbird.solve.abstraction import Abstraction, read_only
-from railbird.solve.strategy_files import read_arrays, write_arrays
+from railbird.json_files import Fields
+from railbird.kernels.solve.buckets import ENTRIES
+from railbird.numbers import quoted
+from railbird.solve.abstraction import METHODS, Abstraction, check_counts, read_only
+from railbird.solve.strategy_files import ArrayFile, open_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
 
 KIND, VERSION = "railbird strategy", 1
 WHOLE = 255
+_PARAMETERS = {"small_bet", "big_bet", "small_blind", "big_blind", "cap"}
 _BOARD_CARDS = (0, 3, 4, 5)
 _WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("blinds", "bet_sizes"))
 
@@ -127,13 +131,24 @@ class Strategy:
 
         The buckets of flops and turns are looked up, or computed, when they are first needed (`Abstraction.build`).
         """
-        about, arrays = read_arrays(path, KIND, VERSION)
-        try:
-            game = limit_holdem(**about.pop("game"))
-            abstraction = Abstraction({"method": about.pop("method"), **arrays})
-            return cls(game, abstraction, [arrays[f"street{street}"] for street in range(4)], about)
-        except (KeyError, TypeError, RailbirdError) as error:
-            raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
+        with open_arrays(path, KIND, VERSION) as file:
+            game, abstraction = game_in(file), abstraction_in(file)
+            shapes = zip(decision_counts(game), abstraction.counts)
+            codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
+            about = {name: part for name, part in file.about.items() if name not in ("game", "method")}
+            found = cls(game, abstraction, codes, about)
+            found.check()
+        return found
+
+    def check(self) -> None:
+        """Refuse codes that are no probabilities, or those of actions that the rules do not allow."""
+        for street, codes in enumerate(self.codes):
+            folds, raises = codes[:, :, 0], codes[:, :, 1]
+            if (folds > WHOLE - raises).any():
+                raise RailbirdError(f"probabilities of more than one in all on street {street}")
+            legal = self.tree.legal(street)
+            if folds[~legal[:, 0]].any() or raises[~legal[:, 2]].any():
+                raise RailbirdError(f"probabilities of actions that are not legal on street {street}")
 
 
 def game_parameters(game: Game) -> dict[str, Any]:
@@ -148,6 +163,41 @@ def game_parameters(game: Game) -> dict[str, Any]:
     if game.seats != 2 or not game.is_holdem or game != limit_holdem(**parameters):
         raise RailbirdError(f"{game.name} with {game.seats} seats; strategies are for heads-up limit hold'em")
     return parameters
+
+
+def game_in(file: ArrayFile) -> Game:
+    """The game of a file of a strategy, or of one in the making; refuses what is none."""
+    told = Fields(file.about, "the description").fields("game")
+    if told.found.keys() != _PARAMETERS:
+        raise RailbirdError(f"a game of {quoted(', '.join(told.found))}")
+    parameters: dict[str, Any] = {name: told.whole(name, 0) for name in told.found}
+    game = limit_holdem(**parameters)
+    if sum(decision_counts(game)) > MOST_DECISIONS:
+        raise RailbirdError(f"a cap of {told['cap']} bets")
+    return game
+
+
+def abstraction_in(file: ArrayFile) -> Abstraction:
+    """The abstraction of such a file, of which every array has the size that its buckets need."""
+    method = Fields(file.about, "the description").text("method")
+    counts = tuple(file.array("counts", "<i8", (4,)).tolist())
+    check_counts(counts)
+    if method not in METHODS:
+        raise RailbirdError(f"no method {quoted(method)}")
+    definition: dict[str, str | NDArray[Any]] = {"method": method, "counts": np.array(counts)}
+    for name, count in (("flop", counts[1]), ("turn", counts[2])):
+        if name in file.names and (count > 1 or file.shape(name) != (0,)):
+            definition[name] = file.array(name, "<u2", (count, ENTRIES) if method == "histogram" else (count - 1,))
+        elif count > 1:
+            raise RailbirdError(f"no {name} for {count} buckets")
+    slices, *rest = file.shape("river")
+    parts = rest[0] + 1 if len(rest) == 1 else 0
+    if slices * parts != counts[3]:
+        raise RailbirdError(f"a river of {slices}x{parts} buckets, where there are {counts[3]:,}")
+    limits = file.array("river", "<f8", (slices, parts - 1))
+    if not ((limits >= 0) & (limits <= 1)).all() or (np.diff(limits, axis=1) < 0).any():
+        raise RailbirdError("limits between the buckets of the river that do not rise from 0 to 1")
+    return Abstraction({**definition, "river": limits})
 
 
 def _arrays(abstraction: Abstraction) -> dict[str, NDArray[Any]]:

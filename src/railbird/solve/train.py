@@ -25,17 +25,19 @@ from numpy.typing import NDArray
 from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.game.spec import Game, limit_holdem
+from railbird.json_files import Fields
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
 from railbird.kernels.odds.mean_ranks import rank_holdings
 from railbird.kernels.play.decks import deal_block
 from railbird.kernels.solve import vector_cfr as kernels
 from railbird.kernels.solve.training_boards import Board, list_buckets, order_holdings
+from railbird.numbers import MOST_SEED
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.strategy import Strategy, game_parameters
-from railbird.solve.strategy_files import read_arrays, write_arrays
-from railbird.solve.training_rounds import training_rounds
+from railbird.solve.strategy import Strategy, abstraction_in, game_in, game_parameters
+from railbird.solve.strategy_files import open_arrays, write_arrays
+from railbird.solve.training_rounds import table_sizes, training_rounds
 
 Floats = NDArray[np.float32]
 Watch = Callable[["Training"], None]
@@ -149,22 +151,19 @@ class Training:
     @classmethod
     def load(cls, path: Path) -> Training:
         """The training in a checkpoint; refuses a file that is damaged or of another version."""
-        about, arrays = read_arrays(path, KIND, VERSION)
-        try:
-            abstraction = Abstraction({"method": about["method"], **arrays})
-            training = cls(
-                abstraction,
-                limit_holdem(**about["game"]),
-                seed=about["seed"],
-                method=about["training"],
-                power=about["power"],
-            )
-            training.boards = about["boards"]
-            for name, tables in (("regrets", training.regrets), ("sums", training.sums)):
-                for street, table in enumerate(tables):
-                    table[:] = arrays[f"{name}{street}"]
-        except (KeyError, TypeError, ValueError) as error:
-            raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
+        with open_arrays(path, KIND, VERSION) as file:
+            game, abstraction, about = game_in(file), abstraction_in(file), Fields(file.about, "the description")
+            sizes = table_sizes(game, abstraction.counts)
+            read = {
+                name: tuple(file.array(f"{name}{street}", "<f4", (size,)) for street, size in enumerate(sizes))
+                for name in ("regrets", "sums")
+            }
+            if not all(np.isfinite(table).all() for tables in read.values() for table in tables):
+                raise RailbirdError("regrets that are no numbers")
+            seed, power = about.whole("seed", 0, MOST_SEED), about.whole("power")
+            training = cls(abstraction, game, seed=seed, method=about.text("training"), power=power)
+            training.boards = about.whole("boards", 0)
+        training.regrets, training.sums = read["regrets"], read["sums"]
         return training
 
 
@@ -189,7 +188,8 @@ class _Desk:
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
     """The five cards of a board, which follow from the seed and its number."""
     cards: NDArray[np.uint8] = np.empty(5, np.uint8)
-    deal_block(np.uint64(derived_seed(seed, "boards")), number, np.arange(CARD_COUNT, dtype=np.uint8), cards[None])
+    deck = np.arange(CARD_COUNT, dtype=np.uint8)
+    deal_block(np.array([derived_seed(seed, "boards")], np.uint64), number, deck, cards[None])
     return cards
 
 

@@ -7,6 +7,7 @@ closing 0, then all after closing 1, and so on. Checkpoints on disk have the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.game.betting_rounds import BettingRounds, betting_rounds
-from railbird.game.betting_tree import BettingTree
+from railbird.game.betting_tree import BettingTree, decision_counts
 from railbird.game.spec import Game
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve.vector_cfr import CLOSING, FOLD, Rounds
@@ -82,6 +83,14 @@ def training_rounds(game: Game) -> tuple[TrainingRounds, ...]:
         closings = len(rounds.closings)
         order = np.concatenate([order * closings + closing for closing in range(closings)])
     return tuple(found)
+
+
+def table_sizes(game: Game, buckets: Sequence[int]) -> list[int]:
+    """By street, `TrainingRounds.table_size` for so many buckets, before the rounds of a game are made."""
+    rounds = [rows // (2 * (most or 0) + 2) for rows, most in zip(decision_counts(game), game.max_raises)]
+    blocks = [-(-number // LANES) for number in rounds]
+    decisions = [2 * (most or 0) + 2 for most in game.max_raises]
+    return [some * count * 3 * each * LANES for some, count, each in zip(blocks, buckets, decisions)]
 
 
 def _in_lanes(rounds: BettingRounds, order: Ints) -> TrainingRounds:

@@ -1,7 +1,8 @@
 """Dealing: the cards of a hand follow from the match seed and the hand's number alone.
 
-A partial Fisher-Yates shuffle, its numbers from the stream (deck seed, hand). The order is that of the competition's
-dealer: the hole cards of position 0, of position 1, and so on, then all the board cards.
+A partial Fisher-Yates shuffle, its numbers from the stream (deck seed, hand), where the deck seed is that of the match,
+or in a secret match the hand's own. The order is that of the competition's dealer: the hole cards of position 0, of
+position 1, and so on, then all the board cards.
 """
 
 import numpy as np
@@ -33,13 +34,13 @@ def shuffle_front(state, deck, count):
 
 
 @kernel
-def deal_block(seed, first, deck, cards):
-    """Deal hands first, first + 1, ... into the rows of `cards` (uint8)."""
+def deal_block(seeds, first, deck, cards):
+    """Deal hands first, first + 1, ... into the rows of `cards` (uint8), from one seed for all or one for each."""
     count = cards.shape[1]
     working = deck.copy()
     for row in range(cards.shape[0]):
         copy_into(working, deck)
-        shuffle_front(hand_stream(seed, first + row), working, count)
+        shuffle_front(hand_stream(seeds[min(row, len(seeds) - 1)], first + row), working, count)
         for at in range(count):
             cards[row, at] = working[at]
 

@@ -99,7 +99,8 @@ class Seating(NamedTuple):
     rows: np.ndarray
     """rows[r, position] is the player there in row r; hand h of leg l uses row (l + h) mod the number of rows."""
     leg: int
-    deck_seed: np.uint64
+    deck_seeds: np.ndarray
+    """One for all hands, or one for each hand of the block."""
     bot_seeds: np.ndarray
     names: np.ndarray
     """By row: how its log lines end."""
@@ -149,7 +150,7 @@ def play_block(
     """Play hands first to first + count - 1 of one leg; the number of bytes written to `output.text`."""
     table, card_keys = ranking.table, ranking.card_keys
     blinds, ante, bet_sizes, max_raises = rules.blinds, rules.ante, rules.bet_sizes, rules.max_raises
-    first_to_act, rows, deck_seed, bot_seeds = rules.first_to_act, seating.rows, seating.deck_seed, seating.bot_seeds
+    first_to_act, rows, deck_seeds, bot_seeds = rules.first_to_act, seating.rows, seating.deck_seeds, seating.bot_seeds
     names, name_lengths, won, text = seating.names, seating.name_lengths, output.won, output.text
     policies, by_table, pure = players.policies, players.by_table, players.is_pure
     if tables is not None:
@@ -177,7 +178,7 @@ def play_block(
     for hand in range(first, first + count):
         for card in range(52):
             deck[card] = card
-        shuffle_front(hand_stream(deck_seed, hand), deck, 2 * seats + 5)
+        shuffle_front(hand_stream(deck_seeds[min(hand - first, len(deck_seeds) - 1)], hand), deck, 2 * seats + 5)
         level = np.int64(0)
         for position in range(seats):
             player = rows[row, position]
