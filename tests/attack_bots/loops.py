@@ -248,7 +248,7 @@ class LoopsWhenCollected(Bot):
     """Loops when it is thrown away."""
 
     in_match = "plays"
-    in_check = "fit|too-slow|hangs"
+    in_check = "fit|too-slow|hangs|exits"
 
     def act(self, view):
         return CALL
