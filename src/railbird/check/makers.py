@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from railbird.bots.base import Bot
 from railbird.check.trial import trial_games
+from railbird.errors import UnknownBotError
 from railbird.game.spec import Game
 from railbird.play.box import Housing
 from railbird.play.boxed_bot import BoxedBot
@@ -18,6 +19,7 @@ from railbird.play.players import NamedPlayer, Player
 
 _SURROUNDINGS = "railbird.check.surroundings"
 _LOOK_EVERY = 10
+MOST_LOSSES = 3
 MOST_LEFT = 20
 """With more processes than these left running by its bots, a box is ended and another one begun."""
 
@@ -96,6 +98,8 @@ class BoxedMaker:
 
     def make(self) -> Bot:
         self._made += 1
+        if self.bot.losses > MOST_LOSSES:
+            raise UnknownBotError(f"{self.bot.spec.text!r} ended its process {self.bot.losses} times")
         if self._made % _LOOK_EVERY == 0:
             company = self.bot.company
             self._left = max(self._left, company)

@@ -43,6 +43,8 @@ class BoxedBot(Bot):
 
     def __init__(self, spec: BotSpec, housing: Housing, name: str = "") -> None:
         self.spec = spec
+        self.losses = 0
+        """How often its box was lost outside of hands."""
         self.housing = housing
         self._name = name
         self._box: Box | None = None
@@ -264,6 +266,7 @@ class BoxedBot(Bot):
             except BoxLost as lost:
                 self._box = None
                 tries += 1
+                self.losses += 1
                 if tries == _MOST_TRIES or lost.is_late:
                     raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
         if answer.wrong:
