@@ -299,15 +299,22 @@ def test_printing_is_caught(capsys):
 # Hidden cards.
 
 
+def deal_above():
+    """The deal, from the frames of those who called."""
+    frame = sys._getframe()
+    while "deal" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["deal"]
+
+
 class PeeksAtHoles(Bot):
     def act(self, view):
-        deal = sys._getframe(1).f_locals["deal"]
-        return call_or_raise(view, sum(sum(hole) for hole in deal.holes))
+        return call_or_raise(view, sum(sum(hole) for hole in deal_above().holes))
 
 
 class PeeksAtBoard(Bot):
     def act(self, view):
-        return call_or_raise(view, sys._getframe(1).f_locals["deal"].board[-1])
+        return call_or_raise(view, deal_above().board[-1])
 
 
 class LearnsFoldedCards(Bot):
@@ -322,7 +329,7 @@ class LearnsFoldedCards(Bot):
         self.seen = 0
 
     def on_result(self, view, payoffs):
-        self.seen += sum(sys._getframe(2).f_locals["deal"].holes[view.position - 1])
+        self.seen += sum(deal_above().holes[view.position - 1])
 
     def act(self, view):
         return call_or_raise(view, self.seen)
@@ -335,7 +342,7 @@ def test_peeking(kind):
 
 def test_only_unseen_cards_are_changed():
     for game in trial_games():
-        trial = Trial(AlwaysCall, game, 3, 10.0)
+        trial = Trial(AlwaysCall(), game, 3, 10.0)
         stay, change = 0, 0
         for deal in deals(game, 3, 0, 20):
             record = trial.try_hand(deal)
@@ -473,18 +480,10 @@ def test_file_bots(tmp_path, name, code):
     assert "seats" in finding.example
 
 
-def test_bot_that_cannot_be_made_elsewhere(tmp_path):
+def test_file_bots_never_run_in_this_process(tmp_path):
     file = tmp_path / "mine.py"
-    source = _FILE.format(name="Once", body="pass")
-    file.write_text(
-        source
-        + f"""
-if os.getpid() != {os.getpid()}:
-    raise RuntimeError("only once")
-"""
-    )
-    finding = only_finding(f"{file}:Once", "exits")
-    assert finding.message == "It could not be made in a process of its own."
+    file.write_text(_FILE.format(name="Here", body="pass") + f"\nassert os.getpid() != {os.getpid()}\n")
+    assert check_bot(f"{file}:Here").ok
 
 
 def test_class_that_exits():
@@ -506,7 +505,7 @@ def test_json():
     assert [f["code"] for f in data["findings"]] == ["not-an-action"]
     assert set(data["findings"][0]) == {"severity", "code", "message", "example"}
     assert sum(data["hands"].values()) == 268
-    assert data["not_checked"] == ["the seed", "hidden cards", "memory", "reset"]
+    assert data["not_checked"] == ["the seed", "hidden cards", "memory", "reset", "knowledge of hidden cards"]
 
 
 def test_progress(capsys):
@@ -519,7 +518,7 @@ def test_progress(capsys):
     assert not check_bot(AlwaysCall, progress=progress).findings
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
-    assert seen[:2] == [("getting ready", 0.0), ("legal actions", 0.15)]
+    assert seen[:2] == [("getting ready", 0.0), ("legal actions", 0.05)]
     assert "legal actions" in capsys.readouterr().out
 
 
@@ -598,3 +597,87 @@ def test_check_bot_command_refuses_bad_input():
         check_bot_command("always-cal")
     with pytest.raises(RailbirdError, match="--seconds 0"):
         check_bot_command("always-call", seconds=0)
+
+
+# What bots from files do in their box.
+
+_CHEAT = """
+import random, sys
+from pathlib import Path
+import railbird.game.payoffs
+from railbird.bots.base import Bot
+from railbird.game.actions import CALL
+
+class PreparesItself(Bot):
+    def prepare(self):
+        self.action = CALL
+
+    def act(self, view):
+        return self.action
+
+class Prints(PreparesItself):
+    def act(self, view):
+        print("to be seen", view.hand_number)
+        return CALL
+
+class DrawsNumbers(PreparesItself):
+    def act(self, view):
+        random.random()
+        return CALL
+
+class AsksForTheClock(PreparesItself):
+    def act(self, view):
+        import time
+        return view.smallest_raise() if int(time.time()) % 7 == 3 and view.can_raise else CALL
+
+class Patches(PreparesItself):
+    def act(self, view):
+        railbird.game.payoffs.payoffs = max
+        return CALL
+
+class ChangesRules(PreparesItself):
+    def act(self, view):
+        object.__setattr__(view.game, "blinds", (5, 5))
+        return CALL
+
+class LooksAround(PreparesItself):
+    def act(self, view):
+        try:
+            for manifest in Path.cwd().glob("*/*/manifest.json"):
+                manifest.read_text()
+        except OSError:
+            pass
+        return CALL
+
+class LoopsInHook(PreparesItself):
+    def on_hand(self, view):
+        while True:
+            pass
+
+class FailsToReset(PreparesItself):
+    def reset(self):
+        raise RuntimeError("later")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "severity", "words"),
+    [
+        ("PreparesItself", "", "", ""),
+        ("Prints", "prints", "note", "It prints; in a match that goes to a file"),
+        ("DrawsNumbers", "global-state", "note", "the state of the global `random`"),
+        ("AsksForTheClock", "not-reproducible", "error", "the clock"),
+        ("Patches", "changes-railbird", "error", "railbird.game.payoffs.payoffs"),
+        ("ChangesRules", "changes-the-game", "error", "view.game"),
+        ("LooksAround", "looks-for-cards", "error", "opens 'manifest.json' of the match folder"),
+        ("LoopsInHook", "too-slow", "error", "A hook took longer than 0.5 s"),
+        ("FailsToReset", "reset-raises", "error", "reset: RuntimeError: later"),
+    ],
+)
+def test_in_a_box(name, code, severity, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(_CHEAT)
+    report = check_bot(f"./mine.py:{name}", seconds=0.5 if name.startswith("Loops") else 10.0)
+    assert [(f.code, f.severity) for f in report.findings] == ([(code, severity)] if code else []), str(report)
+    assert words in str([f.message for f in report.findings])
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.py"]

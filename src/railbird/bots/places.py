@@ -38,7 +38,7 @@ def shortened(text: str, most: int) -> str:
 def error_words(error: BaseException) -> str:
     """The last line of a traceback."""
     try:
-        words = str(error.msg if isinstance(error, SyntaxError) else error)
+        words = str(error.msg if isinstance(error, SyntaxError) else error)[: 5 * MOST_WORDS]
     except Exception:
         words = "it cannot be said what, since its __str__ raises too"
     return shortened(f"{type(error).__name__}: {words}", MOST_WORDS)

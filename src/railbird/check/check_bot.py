@@ -2,27 +2,29 @@
 
 The same trial hands are played several times, each time with one thing changed that must not matter: the global random
 numbers and the clock, the process, the hands before, the cards that the bot may not see. A bot that then decides
-differently depends on that thing. The first difference is shown.
+differently depends on that thing. The first difference is shown. Then it plays matches in which it would pay to cheat.
+
+Bots that somebody else wrote run in a box all the while, as they do in matches.
 """
 
 from __future__ import annotations
 
-import os
-import random
+import secrets
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
 from io import StringIO
-from typing import Any
-
-import numpy as np
+from pathlib import Path
 
 from railbird.bots.base import Bot
+from railbird.bots.places import error_words
 from railbird.bots.registry import BotSpec
 from railbird.check.bot_report import BotReport, Finding
+from railbird.check.knowledge import FEWEST_DEALS, Knowledge, knowing_match, match_place, tried_knowledge
+from railbird.check.makers import Maker, maker_of, surroundings
+from railbird.check.surroundings import PROCESS
 from railbird.check.trial import (
     HANDS_BY_SEATS,
     Difference,
@@ -31,18 +33,19 @@ from railbird.check.trial import (
     Trial,
     first_difference,
     game_text,
-    surroundings,
+    games_text,
+    is_kind_of_game,
     trial_games,
     with_other_hidden_cards,
 )
-from railbird.check.trial_process import ProcessRun, play_in_own_process
-from railbird.errors import UnknownBotError
+from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
+from railbird.play.box import OUTPUT_BYTES, Housing
 from railbird.play.dealing import deals
 from railbird.play.faults import FaultKind
 from railbird.play.hand import Deal
-from railbird.play.players import NamedPlayer, ObjectPlayer, player_of
+from railbird.play.players import ObjectPlayer, Player, player_of
 from railbird.progress import Watch
 
 _Tell = Callable[[str, int], None]
@@ -57,7 +60,11 @@ _FAULTS = {
     FaultKind.HOOK: ("hook-raises", "A hook raised an exception, so what it was told is lost: {message}"),
 }
 
-_COMPARISONS = ("the seed", "hidden cards", "memory", "reset")
+_COMPARISONS = ("the seed", "hidden cards", "memory", "reset", "knowledge of hidden cards")
+HANDS_ELSEWHERE = 10
+"""How many hands of each game are played in another process."""
+DEALS_TO_KNOW = 200
+"""In so many deals what a bot knows is looked for."""
 
 
 def check_bot(
@@ -71,8 +78,8 @@ def check_bot(
     """What is wrong with a bot, given as on the command line ("./mybot.py:MyBot") or as a class.
 
     `seconds` is what it may think about one decision, as in a match. Slow bots play fewer hands, so that the whole
-    takes about `budget_seconds`. `progress` is told the percentage done and what is being
-    checked. A bot given as text is first tried in a process of its own, which can be ended.
+    takes about `budget_seconds`. `progress` is told the percentage done and what is being checked. A bot from a file
+    never runs in this process.
 
     >>> report = check_bot("always-call")
     >>> report.ok, report.findings
@@ -85,42 +92,44 @@ def check_bot(
             with redirect_stdout(out):
                 progress(percent, 100, what)
 
-    checker = _Checker(bot, seconds, seed, budget_seconds, tell)
-    with redirect_stdout(StringIO()) as printed:
+    player = player_of(bot)
+    if isinstance(player, ObjectPlayer):
+        raise UnknownBotError(f"{bot!r} is one bot, and a check makes many: give its class, or a bot's name")
+    with match_place(player) as place, redirect_stdout(StringIO()) as printed:
+        checker = _Checker(player, place, seconds, seed, budget_seconds, tell)
         try:
-            checker.run()
-        except _TooSlowError as error:
-            checker.find_trouble(ProcessRun({}, "too-slow", str(error)))
+            checker.run(bot)
+        except _LostError as lost:
+            checker.find_trouble(lost.incident)
+        except RailbirdError as error:
+            checker.add("error", "exits", f"It could not be called any more: {error}.", checker.last_hand)
+            checker.not_checked.append("anything after that")
         except SystemExit as error:
             checker.add("error", "exits", f"It ended the program with SystemExit({error.code!r}).", checker.last_hand)
             checker.not_checked.append("anything after that")
-    if printed.getvalue():
-        first = printed.getvalue().splitlines()[0]
-        checker.add("note", "prints", "It prints, which disturbs the progress of matches and --json.", repr(first))
-    return checker.report()
+        checker.find_attempts(printed.getvalue())
+        return checker.report()
 
 
-class _TooSlowError(Exception):
-    """The bot had to be interrupted; says where."""
+class _LostError(Exception):
+    """The bot had to be interrupted, or its process was lost; says where."""
+
+    def __init__(self, incident: Incident) -> None:
+        self.incident = incident
 
 
 class _Checker:
     """One check: plays the runs, compares them and collects what is found."""
 
     def __init__(
-        self, bot: str | BotSpec | type[Bot], seconds: float, seed: int, budget_seconds: float, tell: _Tell
+        self, player: Player, place: Path, seconds: float, seed: int, budget_seconds: float, tell: _Tell
     ) -> None:
-        player = player_of(bot)
-        if isinstance(player, ObjectPlayer):
-            raise UnknownBotError(f"{bot!r} is one bot, and a check makes many: give its class, or a bot's name")
-        self.spec = player.spec if isinstance(player, NamedPlayer) else None
-        self.make, self.label = player.make, player.text
-        self.seconds, self.seed, self.budget = seconds, seed, budget_seconds
+        self.label = player.text
+        self.place, self.seconds, self.seed, self.budget = place, seconds, seed, budget_seconds
         self.tell = tell
-        began = time.monotonic()
-        bot_made = self.make()
-        self.bot, self.kind, self.learns = bot_made, type(bot_made), bot_made.learns
-        self.make_seconds = time.monotonic() - began
+        self.maker: Maker = maker_of(player, Housing(seconds=seconds, forbidden=(place,)))
+        self.bot, self.learns = self.maker.bot, self.maker.bot.learns
+        self.make_seconds = 0.0
         self.findings: list[Finding] = []
         self.not_checked: list[str] = []
         self.incidents: list[Incident] = []
@@ -128,6 +137,8 @@ class _Checker:
         self.deals: dict[str, list[Deal]] = {}
         self.base: dict[str, list[HandRecord]] = {}
         self.touched: list[str] = []
+        self.noticed: list[str] = []
+        """What it tried to reach in matches."""
         self.last_hand = ""
 
     def add(self, severity: str, code: str, message: str, example: object = "") -> None:
@@ -147,28 +158,26 @@ class _Checker:
             not_checked=tuple(self.not_checked),
         )
 
-    def run(self) -> None:
+    def run(self, bot: str | BotSpec | type[Bot]) -> None:
         """All checks, from those that would spoil the others on."""
-        own_process = ProcessRun({}, "", "")
         self.tell("getting ready", 0)
         try:
-            self.bot.prepare()
+            self.maker.make()
             plays_something = bool(trial_games(self.bot))
         except Exception as error:
-            self.add("error", "cannot-start", f"`prepare` or `can_play` raised {type(error).__name__}: {error}.")
+            words = (
+                f"{error}"
+                if isinstance(error, RailbirdError)
+                else f"`prepare` or `can_play` raised {error_words(error)}"
+            )
+            self.add("error", "cannot-start", f"{words}.")
             self.not_checked += ["legal actions", *_COMPARISONS]
             return
         if not plays_something:
             self.add("error", "plays-nothing", "It says that it can play none of the games tried (`can_play`).")
             self.not_checked += ["legal actions", *_COMPARISONS]
             return
-        if self.spec:
-            self.tell("a process of its own", 0)
-            own_process = play_in_own_process(self.spec, self.seed, self.seconds, self.budget / 6)
-            if own_process.trouble:
-                self.find_trouble(own_process)
-                return
-        self.tell("legal actions", 15)
+        self.tell("legal actions", 5)
         if not self.play_base():
             self.add("error", "changes-the-game", "It changed the rules it was shown (`view.game`).", self.last_hand)
             self.not_checked += ["legal actions", *_COMPARISONS]
@@ -179,26 +188,32 @@ class _Checker:
         if not games:
             self.not_checked += _COMPARISONS
             return
-        self.tell("nothing but the seed", 35)
-        if self.find_dependence(games, own_process):
+        self.tell("nothing but the seed", 25)
+        if self.find_dependence(games):
             self.not_checked += _COMPARISONS[1:]
             return
-        self.tell("memory and hidden cards", 50)
+        self.tell("memory and hidden cards", 45)
         self.find_memory_and_peeking(games)
-        self.tell("reset", 90)
+        self.tell("reset", 75)
         self.find_reset(games)
+        self.tell("a match in which cheating pays", 85)
+        self.find_knowledge(bot, games)
 
     def play_base(self) -> bool:
         """The run that all others are compared with; whether it left the games as they were.
 
         A few hands are played first to warm up, so that compiling is not timed.
         """
-        before, games = _global_state(), trial_games(self.bot)
+        games = trial_games(self.bot)
+        before = self.maker.ask("global_state")
+        self.maker.ask("note_parts")
         for game in games:
             name = game_text(game)
             self.deals[name] = list(deals(game, self.seed, 0, HANDS_BY_SEATS[game.seats]))
+            began = time.monotonic()
             self.play(self.trial(game), self.deals[name][:2])
-            trial = Trial(self.make, game, self.seed, self.seconds, self.stopwatch)
+            trial = self.trial(game, self.stopwatch)
+            self.make_seconds = (time.monotonic() - began) / 2
             self.base[name] = []
             until = time.monotonic() + self.budget / 6 / len(games)
             for deal in self.deals[name]:
@@ -206,18 +221,53 @@ class _Checker:
                 if time.monotonic() > until and len(self.base[name]) >= 4:
                     break
             self.incidents += trial.incidents
-        self.touched = [what for what, state in _global_state().items() if state != before[what]]
-        return games == trial_games(self.bot)
+            if not self.maker.keeps_rules(game):
+                return False
+        after = self.maker.ask("global_state")
+        if before[PROCESS] == after[PROCESS]:
+            self.touched = [what for what, state in after.items() if state != before.get(what, state)]
+        if changed := self.maker.ask("changed_parts"):
+            message = "It replaces parts of Railbird in its process, which gains it nothing: " + ", ".join(changed[:3])
+            self.add("error", "changes-railbird", f"{message}.")
+        return True
 
-    def find_trouble(self, run: ProcessRun) -> None:
+    def find_trouble(self, incident: Incident) -> None:
         """A bot that did not come back in time, perhaps not even when interrupted, or that ended its process."""
-        message = {
-            "too-slow": f"A decision took longer than {self.seconds:g} s and was interrupted.",
-            "hangs": f"It did not come back within {self.seconds:g} s and could not be interrupted.",
-            "exits": "It ended its process." if run.where else "It could not be made in a process of its own.",
-        }[run.trouble]
-        self.add("error", run.trouble, message, run.where)
+        what = "A hook" if incident.kind is FaultKind.HOOK else "A decision"
+        code, message = next(
+            (code, message)
+            for words, code, message in (
+                ("ended the process", "exits", "It ended its process."),
+                ("did not come back", "hangs", f"It did not come back within {self.seconds:g} s."),
+                ("", "too-slow", f"{what} took longer than {self.seconds:g} s and was interrupted."),
+            )
+            if words in incident.message
+        )
+        self.add("error", code, message, incident.example)
         self.not_checked += ["legal actions", *_COMPARISONS]
+
+    def find_attempts(self, printed: str) -> None:
+        """What the bot printed, and what it tried to reach."""
+        printed_bytes, first = self.maker.printed
+        if printed:
+            first = printed.splitlines()[0]
+            self.add("note", "prints", "It prints, which disturbs the progress of matches and --json.", repr(first))
+        elif printed_bytes:
+            message = "It prints; in a match that goes to a file of the folder"
+            most = f", the first {OUTPUT_BYTES // 1_000_000} MB of it" if printed_bytes > OUTPUT_BYTES else ""
+            self.add("note", "prints", f"{message}{most}.", repr(first))
+        if left := self.maker.left:
+            message = f"It leaves processes running ({left} at once), which are ended with its own."
+            self.add("note", "leaves-processes", message)
+        notes = list(dict.fromkeys([*self.maker.notes, *self.noticed]))
+        opened = [note for note in notes if note.startswith("opens")]
+        files = [note for note in opened if "." in note]
+        if opened:
+            message = f"It looks into the folder of the match, from which bots are kept out: it {(files or opened)[0]}."
+            self.add("error" if files else "note", "looks-for-cards", message)
+        if len(notes) > len(opened):
+            imports = ", ".join(note for note in notes if note not in opened)
+            self.add("note", "uses-the-dealer", f"It has no use for what deals the cards: it {imports}.")
 
     def find_faults(self) -> None:
         """Exceptions and illegal answers of the base run, and slowness."""
@@ -232,10 +282,10 @@ class _Checker:
             failing = {game_text(incident.game) for incident in found}
             spoiled = len({(incident.game, incident.hand) for incident in found})
             often = spoiled > sum(len(self.base[name]) for name in failing) / 10
-            if often and _is_kind_of_game(failing):
+            if often and is_kind_of_game(failing):
                 played = [game for game in trial_games(self.bot) if game_text(game) not in failing]
                 message += (
-                    f". It plays {_games_text(played)} without fault, so this is fine if it is meant for nothing else."
+                    f". It plays {games_text(played)} without fault, so this is fine if it is meant for nothing else."
                 )
                 self.add("note", "limited-games", message, example.example)
             else:
@@ -249,26 +299,39 @@ class _Checker:
             )
             self.add("note", "slow", message)
 
-    def find_dependence(self, games: Sequence[Game], own_process: ProcessRun) -> bool:
+    def find_dependence(self, games: Sequence[Game]) -> bool:
         """Dependence on global random numbers, the clock, the process or chance."""
         difference = self.difference(games, self.replayed(games, 12_345, 54_321, hurried=True))
         if difference:
             self.add("error", "not-reproducible", self.cause(games), difference)
             return True
-        for name, histories in own_process.histories.items():
-            if name in {game_text(game) for game in games}:
-                theirs = [replace(mine, history=h) for mine, h in zip(self.base[name], histories)]
-                difference = first_difference(self.base[name], theirs)
-                if difference:
-                    message = (
-                        "It decides differently in another process: look for the order of a set, hash() or id() of an "
-                        "object, or a file."
-                    )
-                    self.add("error", "not-reproducible", message, difference)
-                    return True
+        difference = self.difference(games, self.played_elsewhere(games))
+        if difference:
+            message = (
+                "It decides differently in another process: look for the order of a set, hash() or id() of an object, "
+                "or a file."
+            )
+            self.add("error", "not-reproducible", message, difference)
+            return True
         for what in self.touched:
             self.add("note", "global-state", f"It changes {what}, though no decision was seen to depend on it.")
         return False
+
+    def played_elsewhere(self, games: Sequence[Game]) -> _Records:
+        """The first hands of the base run in another process, if the bot can be had there."""
+        maker = self.maker.elsewhere()
+        if maker is None:
+            return {game_text(game): [] for game in games}
+        until = time.monotonic() + self.budget / 6
+        records: _Records = {}
+        for game in games:
+            name = game_text(game)
+            trial = Trial(maker.make(), game, self.seed, self.seconds)
+            records[name] = []
+            for deal in self.deals[name][: min(HANDS_ELSEWHERE, len(self.base[name]))]:
+                if time.monotonic() < until or not records[name]:
+                    records[name] += self.play(trial, [deal])
+        return records
 
     def cause(self, games: Sequence[Game]) -> str:
         """What the bot depends on beside its seed, found by changing one thing at a time."""
@@ -331,18 +394,33 @@ class _Checker:
             trial = self.trial(game)
             half = self.deals[name][: (len(self.base[name]) + 1) // 2]
             self.play(trial, half)
-            try:
-                trial.bot.reset()
-            except Exception as error:
-                self.add("error", "reset-raises", f"reset() raised {type(error).__name__}: {error}.")
+            if wrong := trial.reset_bot():
+                self.add("error", "reset-raises", f"{wrong}.")
                 return
             again[name] = self.play(trial, half)
         difference = self.difference(games, again)
         if difference:
             self.add("error", "not-reset", "After reset() it decides differently from a new bot.", difference)
 
-    def trial(self, game: Game) -> Trial:
-        return Trial(self.make, game, self.seed, self.seconds)
+    def find_knowledge(self, bot: str | BotSpec | type[Bot], games: Sequence[Game]) -> None:
+        """Whether it bets by cards that it may not see, where their seed can be guessed and where it cannot."""
+        game = next((game for game in games if game.seats == 2), None)
+        per_deal = 4 * sum(self.stopwatch.seconds) / sum(len(records) for records in self.base.values()) + 1e-4
+        count = min(DEALS_TO_KNOW, max(FEWEST_DEALS, int(self.budget / 6 / per_deal)))
+        if game is None or count * per_deal > self.budget:
+            self.not_checked.append(_COMPARISONS[-1])
+            return
+        seeds = self.seed, secrets.randbits(63)
+        specs = [knowing_match(game, bot, count, seed, self.seconds) for seed in seeds]
+        guessed, unguessed = tried_knowledge(specs, self.place, self.noticed)
+        if unguessed.is_certain:
+            self.add("error", "knows-hidden-cards", _betting_words(unguessed, "."), unguessed.where)
+        elif guessed.is_certain:
+            ending = " if the seed of the match can be guessed, as here; see railbird match --secret."
+            self.add("error", "guesses-cards", _betting_words(guessed, ending), guessed.where)
+
+    def trial(self, game: Game, stopwatch: Stopwatch | None = None) -> Trial:
+        return Trial(self.maker.make(), game, self.seed, self.seconds, stopwatch)
 
     def play(self, trial: Trial, dealt: Iterable[Deal]) -> list[HandRecord]:
         records = []
@@ -350,7 +428,7 @@ class _Checker:
             self.last_hand = f"{game_text(trial.game)}: hand {deal.number}"
             records.append(trial.try_hand(deal))
             if trial.is_too_slow:
-                raise _TooSlowError(trial.incidents[-1].example)
+                raise _LostError(trial.trouble())
         return records
 
     def replayed(
@@ -359,7 +437,7 @@ class _Checker:
         """The base run in given surroundings; `hurried` gives another time of day, and hours pass between decisions."""
         start, step = (1.2e9, 7777.7) if hurried else (1e9, 0.001)
         records: _Records = {}
-        with surroundings(self.kind, random_seed, numpy_seed, start, step):
+        with surroundings(self.maker, random_seed, numpy_seed, start, step):
             for game in games:
                 name = game_text(game)
                 records[name] = self.play(self.trial(game), self.deals[name][: len(self.base[name])])
@@ -394,39 +472,9 @@ class _Checker:
         return next(filter(None, found), None)
 
 
-def _is_kind_of_game(failing: set[str]) -> bool:
-    """Whether a bot seems made for other games: it fails from some number of seats on, or in one structure.
-
-    Both may be the case; but what fails in one structure from some number of seats on and never in the other is chance.
-    """
-    by_structure: dict[str, list[bool]] = {}
-    for game in trial_games():
-        by_structure.setdefault(game.name, []).append(game_text(game) in failing)
-    patterns = list(by_structure.values())
-    if any(pattern != sorted(pattern) for pattern in patterns) or all(map(all, patterns)):
-        return False
-    return patterns[0] == patterns[1] or any(map(all, patterns))
-
-
-def _global_state() -> dict[str, object]:
-    """What a bot should leave alone, by name."""
-    numpy_state: Any = np.random.get_state()
-    return {
-        "the state of the global `random`": random.getstate(),
-        "the state of the global `numpy.random`": (numpy_state[1].tobytes(), *numpy_state[2:]),
-        "the working directory": os.getcwd(),
-        "os.environ": dict(os.environ),
-    }
-
-
-def _games_text(games: Iterable[Game]) -> str:
-    """Several games in few words.
-
-    >>> from railbird.game.spec import limit_holdem, no_limit_holdem
-    >>> _games_text([limit_holdem(2), limit_holdem(3), no_limit_holdem(2)])
-    'limit with 2, 3 seats and no-limit with 2 seats'
-    """
-    seats: dict[str, list[str]] = {}
-    for game in games:
-        seats.setdefault(game.name, []).append(str(game.seats))
-    return " and ".join(f"{name} with {', '.join(numbers)} seats" for name, numbers in seats.items())
+def _betting_words(found: Knowledge, ending: str) -> str:
+    """How sure it is that a bot knows more than it may."""
+    return (
+        f"It knows cards that it may not see: in {found.deals} deals its bets agree with them by "
+        f"{abs(found.score):.1f} standard errors{ending}"
+    )

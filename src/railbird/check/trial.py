@@ -6,15 +6,9 @@ is what `railbird.check.check_bot` compares.
 
 from __future__ import annotations
 
-import random
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
-
-import numpy as np
+from time import monotonic
 
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple, raise_to
@@ -50,6 +44,32 @@ def game_text(game: Game) -> str:
     'limit with 6 seats'
     """
     return f"{game.name} with {game.seats} seats"
+
+
+def games_text(games: Iterable[Game]) -> str:
+    """Several games in few words.
+
+    >>> games_text([limit_holdem(2), limit_holdem(3), no_limit_holdem(2)])
+    'limit with 2, 3 seats and no-limit with 2 seats'
+    """
+    seats: dict[str, list[str]] = {}
+    for game in games:
+        seats.setdefault(game.name, []).append(str(game.seats))
+    return " and ".join(f"{name} with {', '.join(numbers)} seats" for name, numbers in seats.items())
+
+
+def is_kind_of_game(failing: set[str]) -> bool:
+    """Whether a bot seems made for other games: it fails from some number of seats on, or in one structure.
+
+    Both may be the case; but what fails in one structure from some number of seats on and never in the other is chance.
+    """
+    by_structure: dict[str, list[bool]] = {}
+    for game in trial_games():
+        by_structure.setdefault(game.name, []).append(game_text(game) in failing)
+    patterns = list(by_structure.values())
+    if any(pattern != sorted(pattern) for pattern in patterns) or all(map(all, patterns)):
+        return False
+    return patterns[0] == patterns[1] or any(map(all, patterns))
 
 
 @dataclass(frozen=True)
@@ -88,11 +108,11 @@ class Stopwatch(Clock):
     def start(self, call: int, thought: float = 0.0) -> None:
         self._is_bot = call >= 0
         super().start(call, thought)
-        self._began = self.cells[0]
+        self._began = monotonic() - max(0.0, thought)
 
     def stop(self) -> None:
         if self._is_bot:
-            self.seconds.append(time.monotonic() - self._began)
+            self.seconds.append(monotonic() - self._began)
         super().stop()
 
     def ignore(self) -> None:
@@ -122,10 +142,8 @@ class Opponent(Bot):
 class Trial(HandPlayer):
     """A bot at a table of one game, as player 0 among `Opponent`s. Its hands are those of the seed."""
 
-    def __init__(
-        self, make: Callable[[], Bot], game: Game, seed: int, seconds: float, stopwatch: Stopwatch | None = None
-    ) -> None:
-        self.bot = make()
+    def __init__(self, bot: Bot, game: Game, seed: int, seconds: float, stopwatch: Stopwatch | None = None) -> None:
+        self.bot = bot
         self.stopwatch = stopwatch or Stopwatch()
         self.incidents: list[Incident] = []
         self._seconds = seconds
@@ -136,12 +154,25 @@ class Trial(HandPlayer):
 
     @property
     def is_too_slow(self) -> bool:
-        """Whether the bot had to be interrupted."""
-        return self.timeouts[0] > 0
+        """Whether the bot had to be interrupted, or was lost."""
+        return self.timeouts[0] > 0 or self.late_hooks[0] > 0
+
+    def trouble(self) -> Incident:
+        """Where it was interrupted or lost."""
+        late = [each for each in self.incidents if each.kind is FaultKind.TIMEOUT or each.kind is FaultKind.HOOK]
+        return next((each for each in late if each.kind is FaultKind.TIMEOUT), late[-1])
 
     def seed(self, hand: int) -> None:
         for player, bot in enumerate(self.bots):
-            bot.seed_hand(self._bot_seed, hand, 0, player)
+            self.seed_bot(player, bot, (self._bot_seed, hand, 0, player))
+
+    def reset_bot(self) -> str:
+        """Have the bot forget; what went wrong, if something did."""
+        self._call(0, 0, "reset")
+        self._settle(0)
+        wrong = [fault.message for fault in self.faults]
+        self.faults.clear()
+        return wrong[0] if wrong else ""
 
     def try_hand(self, deal: Deal) -> HandRecord:
         """Play one hand."""
@@ -192,39 +223,3 @@ def first_difference(first: Sequence[HandRecord], second: Sequence[HandRecord]) 
                 view = PlayerView(node, node.to_act, one.holes[node.to_act], board, one.number, one.names)
                 return Difference(one.game, view, (str(action), str(instead)))
     return None
-
-
-_CLOCKS = ("time", "monotonic", "perf_counter", "process_time")
-
-
-@contextmanager
-def surroundings(kind: type[Bot], random_seed: int, numpy_seed: int, start: float, step: float) -> Iterator[None]:
-    """Other global random numbers and another clock, as far as `time` and the bot's module can be given one.
-
-    The clock begins at `start` seconds and moves on by `step` whenever it is looked at.
-    """
-    looks = count()
-    fakes: dict[object, Callable[[], float]] = {}
-    for name in _CLOCKS:
-        fakes[getattr(time, name)] = lambda: start + step * next(looks)
-        fakes[getattr(time, f"{name}_ns")] = lambda: int(1e9 * (start + step * next(looks)))
-    places = [time, sys.modules.get(kind.__module__)]
-    changed = [
-        (place, name, value)
-        for place in places
-        if place is not None
-        for name, value in vars(place).items()
-        if callable(value) and getattr(value, "__module__", None) == "time" and value in fakes
-    ]
-    states = random.getstate(), np.random.get_state()
-    random.seed(random_seed)
-    np.random.seed(numpy_seed)
-    try:
-        for place, name, value in changed:
-            setattr(place, name, fakes[value])
-        yield
-    finally:
-        for place, name, value in changed:
-            setattr(place, name, value)
-        random.setstate(states[0])
-        np.random.set_state(states[1])

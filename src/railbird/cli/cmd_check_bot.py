@@ -19,8 +19,9 @@ def check_bot(
 ) -> None:
     """Say what is wrong with a bot: illegal actions, dependence on anything but the seed, peeking, slowness.
 
-    It plays a few hundred hands again and again, each time with something changed that must not matter. The exit code
-    is 0 if there is nothing to mend and 1 otherwise.
+    It plays a few hundred hands again and again, each time with something changed that must not matter, and two matches
+    in which it would pay to know hidden cards. A bot from a file runs in a process of its own. The exit code is 0 if
+    there is nothing to mend and 1 otherwise.
 
     Example: railbird check-bot always-call
     """

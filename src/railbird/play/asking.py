@@ -16,6 +16,8 @@ from railbird.play.clock import BotTimeout, Clock
 from railbird.play.faults import FaultKind
 
 _MOST_LETTERS, _MANY = 9, 2**63
+NO_WORDS = "an exception that cannot be said in words"
+"""What is said of one that raises when it is told, or that takes for ever."""
 HOOKS = ("on_hand", "on_action", "on_board", "on_showdown", "on_result")
 
 
@@ -40,15 +42,17 @@ def decided(bot: Bot, view: PlayerView, clock: Clock, call: int) -> Action | Wro
             action = bot.act(view)
             if type(action) is Action and _is_plain(*action) and not clock.rang:
                 return action
-            said = shortened(repr(action), MOST_WORDS)
+            said = shortened(repr(action[:MOST_WORDS] if isinstance(action, str | bytes) else action), MOST_WORDS)
+        except (Exception, SystemExit) as raised:
+            error, said = raised, error_words(raised)
         finally:
             clock.stop()
-    except (Exception, SystemExit, BotTimeout) as raised:
-        error = raised
+    except (Exception, BotTimeout) as raised:
+        error, said = raised, said or NO_WORDS
     if clock.rang:
         return Wrong(FaultKind.TIMEOUT, clock.late_words, way_to(bot, "act", error), True)
     if error is not None:
-        return Wrong(FaultKind.RAISED, error_words(error), way_to(bot, "act", error))
+        return Wrong(FaultKind.RAISED, said, way_to(bot, "act", error))
     if type(action) is Action:
         return Wrong(FaultKind.ILLEGAL, f"{said} is not made of a letter and a whole number", way_to(bot, "act"))
     return Wrong(FaultKind.NO_ACTION, f"answered {said}, which is not an Action", way_to(bot, "act"))
@@ -62,18 +66,21 @@ def _is_plain(kind: object, amount: object) -> bool:
 def told(bot: Bot, method: str, facts: tuple[object, ...], clock: Clock, call: int) -> Wrong | None:
     """Call something of a bot that is not a decision; `None` if all went well."""
     error: BaseException | None = None
+    said = ""
     try:
         try:
             clock.start(call)
             getattr(bot, method)(*facts)
+        except (Exception, SystemExit) as raised:
+            error, said = raised, error_words(raised)
         finally:
             clock.stop()
-    except (Exception, SystemExit, BotTimeout) as raised:
-        error = raised
+    except (Exception, BotTimeout) as raised:
+        error, said = raised, said or NO_WORDS
     if clock.rang:
         return Wrong(FaultKind.HOOK, f"{method}: {clock.late_words}", way_to(bot, method, error), True)
     if error is not None:
-        return Wrong(FaultKind.HOOK, f"{method}: {error_words(error)}", way_to(bot, method, error))
+        return Wrong(FaultKind.HOOK, f"{method}: {said}", way_to(bot, method, error))
     return None
 
 

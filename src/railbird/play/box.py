@@ -30,7 +30,7 @@ from railbird.bots.registry import bot_folders
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
-from railbird.play.strays import MARK, adopt_strays, end_strays, new_mark
+from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays, new_mark
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -58,6 +58,8 @@ class Housing:
     """The match folder: out of reach for the bot; what it prints is kept there."""
     forbidden: tuple[Path, ...] = ()
     """Other folders that are out of reach."""
+    hash_seed: str = ""
+    """Python's PYTHONHASHSEED, on which the order of sets depends, where it is not to be that of this process."""
 
     @property
     def start_seconds(self) -> float:
@@ -101,14 +103,23 @@ class Box:
         self._why = ""
         adopt_strays()
         threads = dict.fromkeys(_THREADS, "1")
+        hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**threads, **os.environ, MARK: self._mark, "TMPDIR": self._scratch, "PYTHONPATH": _python_path()},
+            env={
+                **threads,
+                **os.environ,
+                **hashing,
+                MARK: self._mark,
+                "TMPDIR": self._scratch,
+                "PYTHONPATH": _python_path(),
+            },
             start_new_session=True,
         )
+        BOXES.add(self._process.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -147,6 +158,11 @@ class Box:
             late = Wrong(FaultKind.TIMEOUT, f"no answer within {limit:g} s", (), True)
             return Answer(None, (*answer.wrong, (len(calls) - 1, late)))
         return answer
+
+    @property
+    def company(self) -> int:
+        """How many processes its bots have started that still run."""
+        return count_strays(self._mark) - 1
 
     def tick(self, seconds: float) -> None:
         """So much time has passed; end the process if it is too much."""
@@ -263,6 +279,7 @@ def _python_path() -> str:
 
 def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
     """End a process and all that it has started; whoever reads from it then reads the end."""
+    BOXES.discard(process.pid)
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()

@@ -20,6 +20,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -30,7 +31,7 @@ from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
-from railbird.play.asking import HOOKS, Wrong, decided, hooks_of, told, way_to
+from railbird.play.asking import HOOKS, NO_WORDS, Wrong, decided, hooks_of, told, way_to
 from railbird.play.clock import BotTimeout, Clock, time_limit
 from railbird.play.faults import FaultKind
 from railbird.play.walls import build_walls
@@ -61,6 +62,7 @@ class _Server:
     def __init__(self, requests: int, answers: int) -> None:
         self._requests, self._answers = requests, answers
         self._notes: list[str] = []
+        self._stack = ExitStack()
         self._seats: dict[int, _Seat] = {}
         self._home = os.getpid()
         self._buffer = b""
@@ -68,10 +70,11 @@ class _Server:
         sys.path[:] = self._settings["path"]
         build_walls(self._settings["memory_mb"], self._settings["forbidden"], self._notes.append)
         self._clock = _TellingClock(answers)
+        self._minds_compiling = "numba" in sys.modules
 
     def run(self) -> None:
         """Answer requests until there are no more."""
-        with time_limit(self._clock, self._settings["seconds"]):
+        with self._stack, time_limit(self._clock, self._settings["seconds"]):
             while request := self._request():
                 answer = self._answer(marshal.loads(request))
                 if os.getpid() != self._home:
@@ -97,6 +100,8 @@ class _Server:
         wrong: list[tuple[int, Wrong]] = []
         value: Any = None
         late = 0
+        if not self._minds_compiling and "numba" in sys.modules:
+            self._mind_compiling()
         for index, call in enumerate(calls):
             if late >= most_late and call[0] in HOOKS:
                 continue
@@ -112,6 +117,13 @@ class _Server:
         whole = {"value": None if isinstance(value, Wrong) else value, "wrong": told_wrong, "notes": self._notes[:]}
         self._notes.clear()
         return json.dumps(whole).encode() + b"\n"
+
+    def _mind_compiling(self) -> None:
+        """Stop the clock while a bot that has brought Numba with it compiles."""
+        from railbird.play.compile_pause import compiling_paused
+
+        self._minds_compiling = True
+        self._stack.enter_context(compiling_paused(self._clock))
 
     def _called(self, call: tuple[Any, ...]) -> Any:
         """What comes of a call: a value, an action, or what went wrong."""
@@ -201,6 +213,11 @@ def _play(seats: dict[int, _Seat], seat: int, game: bytes) -> None:
     seats[seat].play(pickle.loads(game))
 
 
+def _keeps_rules(seats: dict[int, _Seat], seat: int, game: bytes) -> bool:
+    first = seats[seat].first
+    return first is None or bool(first.game == pickle.loads(game))
+
+
 def _prepare(seats: dict[int, _Seat], seat: int) -> str:
     from railbird.bots.places import located, source_of
 
@@ -226,6 +243,7 @@ _SETUP: dict[str, Callable[..., Any]] = {
     "make": _make,
     "can_play": _can_play,
     "play": _play,
+    "keeps_rules": _keeps_rules,
     "prepare": _prepare,
     "forget": _forget,
     "do": _do,
@@ -252,4 +270,4 @@ def _words(error: BaseException) -> str:
     try:
         return error_words(error)
     except BaseException:
-        return "an exception that cannot be said in words"
+        return NO_WORDS

@@ -43,7 +43,9 @@ class BoxedBot(Bot):
 
     def __init__(self, spec: BotSpec, housing: Housing, name: str = "") -> None:
         self.spec = spec
-        self._housing = housing
+        self.losses = 0
+        """How often its box was lost outside of hands."""
+        self.housing = housing
         self._name = name
         self._box: Box | None = None
         self._game: Game | None = None
@@ -70,6 +72,20 @@ class BoxedBot(Bot):
         """What it tried to reach and may not, in its present box."""
         return self._box.notes if self._box else []
 
+    @property
+    def printed(self) -> tuple[int, str]:
+        """How many bytes it has printed, in its present box, and the first line of it."""
+        if not self._box:
+            return 0, ""
+        output = self._box.output
+        lines = output.beginning.decode(errors="replace").splitlines()
+        return output.bytes, shortened(lines[0], MOST_SIGNS) if lines else ""
+
+    @property
+    def company(self) -> int:
+        """How many processes it has started, in its present box, that still run."""
+        return self._box.company if self._box else 0
+
     def way(self, method: str) -> tuple[str, ...]:
         """Where its file says what to do."""
         return tuple(shortened(str(line), 2 * MOST_SIGNS) for line in self._ways.get(method, ()))
@@ -86,6 +102,10 @@ class BoxedBot(Bot):
             raise UnknownBotError(said)
         self._is_prepared = True
 
+    def keeps_rules(self, game: Game) -> bool:
+        """Whether the rules that it was shown are what they were when hands of this game began."""
+        return bool(self._set_up(("keeps_rules", _SEAT, pickle.dumps(game))))
+
     def seed_hand(self, *key: int) -> None:
         self._key = key
 
@@ -94,6 +114,19 @@ class BoxedBot(Bot):
         if self._box:
             self._box.end()
             self._box = None
+
+    def renew(self) -> None:
+        """Make the bot anew, in the box that it has, as if it had seen no hand."""
+        self._key, self._game = (), None
+        self._waiting, self._hand, self._wrong = [], [], []
+        self._past = None
+        self._set_up(("make", _SEAT, self.spec.text))
+        if self._is_prepared:
+            self.prepare()
+
+    def do(self, target: str, *arguments: object) -> Any:
+        """What a function of Railbird ("module:function") answers that is called in the box and given the bot."""
+        return self._set_up(("do", _SEAT, target, arguments))
 
     def decided(self, view: PlayerView) -> Action | Wrong:
         """Its decision, or what it did instead."""
@@ -193,7 +226,7 @@ class BoxedBot(Bot):
         """Make the bot in a new box, and show it what it has seen."""
         if self.spec.fingerprint() != self._print:
             raise MatchError(f"{self.spec.text!r} has changed while it played; give the command again to begin anew")
-        box = Box(self._housing, self._name)
+        box = Box(self.housing, self._name)
         try:
             answer = box.ask([("make", _SEAT, self.spec.text)], is_setup=True)
         except BoxLost as lost:
@@ -233,6 +266,7 @@ class BoxedBot(Bot):
             except BoxLost as lost:
                 self._box = None
                 tries += 1
+                self.losses += 1
                 if tries == _MOST_TRIES or lost.is_late:
                     raise UnknownBotError(f"{self.spec.text!r} in `{call[0]}`: it {lost}") from None
         if answer.wrong:

@@ -58,10 +58,14 @@ class HandPlayer:
     def seed(self, hand: int) -> None:
         """Give the bots their random numbers of a hand."""
         for player, (seed, bot) in enumerate(zip(self.seeds, self.bots)):
-            if player in self._boxed or type(bot).seed_hand is Bot.seed_hand:
-                bot.seed_hand(seed, hand)
-            elif wrong := told(bot, "seed_hand", (seed, hand), self.clock, -1 - player):
-                self._note_hook(hand, player, wrong)
+            self.seed_bot(player, bot, (seed, hand))
+
+    def seed_bot(self, player: int, bot: Bot, key: tuple[int, ...]) -> None:
+        """Give a bot the random numbers of that key, which has the hand in second place."""
+        if player in self._boxed or type(bot).seed_hand is Bot.seed_hand:
+            bot.seed_hand(*key)
+        elif wrong := told(bot, "seed_hand", key, self.clock, -1 - player):
+            self._note_hook(key[1], player, wrong)
 
     def play(self, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None) -> HandRecord:
         """Play `deal` with player order[p] at position p.
@@ -202,7 +206,7 @@ class HandPlayer:
 
     def _fault(self, view: PlayerView, player: int, wrong: Wrong) -> Action:
         """Note what is wrong about a decision, and what is done instead of it."""
-        self.timeouts[player] += wrong.kind is FaultKind.TIMEOUT
+        self.timeouts[player] += wrong.is_late or wrong.kind is FaultKind.TIMEOUT
         if wrong.is_late and self.timeouts[player] == MOST_LATE:
             wrong = wrong._replace(message=f"{wrong.message}; it is not asked again in this block")
         self._note(view.hand_number, player, wrong)

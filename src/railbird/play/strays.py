@@ -2,7 +2,8 @@
 
 Every process of a box carries a mark in its environment, as do those it starts. A process that starts boxes adopts the
 ones whose parents are gone (on Linux), so that they cannot hide behind a parent that has ended. All marks of a process
-begin alike, so that whoever ends that process can end what is left of its boxes.
+begin alike, so that whoever ends that process can end what is left of its boxes. A process that has begun a session of
+its own and emptied its environment is known, once adopted, by what the walls of a box have forbidden it for good.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 MARK = "RAILBIRD_BOX"
 _SET_CHILD_SUBREAPER = 36
 _MOST_ROUNDS = 20
+_RESTRICTED = b"NoNewPrivs:\t1"
+"""What the system says of processes that can never gain rights, as those of boxes."""
+BOXES: set[int] = set()
+"""The boxes that this process has started and that live."""
 _family = [secrets.token_hex(6)]
 
 
@@ -46,16 +52,17 @@ def adopt_strays() -> None:
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def count_strays(mark: str) -> int:
+    """How many processes belong to the box of a mark, itself included."""
+    return len(_strays(f"{MARK}={mark}".encode(), set()))
+
+
 def end_strays(mark: str) -> None:
     """End what carries a mark that begins like this, what belongs to its sessions, and whatever it still starts."""
-    if sys.platform != "linux":
-        return
     sessions: set[int] = set()
     for _ in range(_MOST_ROUNDS):
-        found = list(_strays(f"{MARK}={mark}".encode(), sessions))
-        for pid in found:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        found = _strays(f"{MARK}={mark}".encode(), sessions)
+        _kill(found)
         for pid in found:
             with suppress(OSError):  # not a child of this process
                 os.waitpid(pid, 0)
@@ -70,24 +77,65 @@ def sweep_up(family: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _strays(mark: bytes, sessions: set[int]) -> Iterator[int]:
+def end_descendants(of: int) -> None:
+    """End all that a process has started or adopted, and stop it meanwhile, so that it starts nothing anew."""
+    with suppress(OSError):
+        os.kill(of, signal.SIGSTOP)
+    for _ in range(_MOST_ROUNDS):
+        parents = {each.pid: each.parent for each in _processes()}
+        found = [pid for pid in parents if of in _ancestors(pid, parents)]
+        _kill(found)
+        if not found:
+            return
+
+
+class _Process(NamedTuple):
+    pid: int
+    parent: int
+    session: int
+
+
+def _kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _processes() -> Iterator[_Process]:
+    """The living processes but for this one, where the system tells of them."""
+    for name in os.listdir("/proc") if sys.platform == "linux" else ():
+        if name.isdigit() and int(name) != os.getpid():
+            with suppress(OSError, ValueError):
+                state, parent, _, session = _told(int(name), "stat").rpartition(b") ")[2].split()[:4]
+                if state != b"Z":
+                    yield _Process(int(name), int(parent), int(session))
+
+
+def _ancestors(pid: int, parents: Mapping[int, int]) -> Iterator[int]:
+    while pid := parents.get(pid, 0):
+        yield pid
+
+
+def _strays(mark: bytes, sessions: set[int]) -> list[int]:
     """Processes to end; the sessions that they have begun are added to `sessions`."""
-    own = os.getsid(0)
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
-            continue
-        with suppress(OSError, ValueError, IndexError):
-            with open(f"/proc/{name}/stat", "rb") as file:
-                state, _, _, session = file.read().rpartition(b") ")[2].split()[:4]
-            if state == b"Z":
-                continue
-            is_marked = any(part.startswith(mark) for part in _environment(name))
-            if is_marked and int(session) != own:
-                sessions.add(int(session))
-            if is_marked or int(session) in sessions:
-                yield int(name)
+    found, own = [], os.getsid(0)
+    for each in _processes():
+        with suppress(OSError):
+            is_marked = any(part.startswith(mark) for part in _told(each.pid, "environ").split(b"\0"))
+            if is_marked and each.session != own:
+                sessions.add(each.session)
+            if is_marked or each.session in sessions or _is_adopted(each, own):
+                found.append(each.pid)
+    return found
 
 
-def _environment(pid: str) -> list[bytes]:
-    with open(f"/proc/{pid}/environ", "rb") as file:
-        return file.read().split(b"\0")
+def _is_adopted(process: _Process, own_session: int) -> bool:
+    """Whether a process comes from a box that this one has ended."""
+    if process.parent != os.getpid() or process.session == own_session or process.session in BOXES:
+        return False
+    return _RESTRICTED in _told(process.pid, "status")
+
+
+def _told(pid: int, what: str) -> bytes:
+    with open(f"/proc/{pid}/{what}", "rb") as file:
+        return file.read()

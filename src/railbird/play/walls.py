@@ -40,17 +40,17 @@ def build_walls(memory_mb: int, forbidden: Sequence[str], note: Callable[[str], 
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             _leave_with_parent()
+            ctypes.CDLL(None).prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     with suppress(ImportError, OSError, ValueError):  # Windows has none, macOS does not enforce it
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20, memory_mb << 20))
-    if forbidden:
-        paths = [os.path.realpath(path) for path in forbidden]
-        if sys.platform == "linux":
-            with suppress(OSError, AttributeError):
-                _keep_out(paths)
-        sys.addaudithook(_Watchman(paths, note).look)
+    paths = [os.path.realpath(path) for path in forbidden]
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            _keep_out(paths)
+    sys.addaudithook(_Watchman(paths, note).look)
 
 
 def _leave_with_parent() -> None:
@@ -79,7 +79,6 @@ def _keep_out(forbidden: Sequence[str]) -> None:
             continue
         libc.syscall(_ADD_RULE, rules, _BENEATH, struct.pack("=Qi", _READ_FILE, handle), 0)
         os.close(handle)
-    libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     libc.syscall(_RESTRICT_SELF, rules, 0)
     os.close(rules)
 

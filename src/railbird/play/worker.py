@@ -22,7 +22,7 @@ from railbird.bots.places import error_words
 from railbird.errors import MatchError
 from railbird.play.clock import Clock, time_limit
 from railbird.play.match import MatchSpec
-from railbird.play.strays import join_family, new_family, sweep_up
+from railbird.play.strays import end_descendants, join_family, new_family, sweep_up
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -79,7 +79,9 @@ class Worker:
         return self._looks >= _MOST_LOOKS
 
     def end(self) -> None:
-        """End the process at once."""
+        """End the process at once, with all that bots have started in it."""
+        if self.process.pid:
+            end_descendants(self.process.pid)
         self.process.kill()
         self.process.join()
         self.connection.close()
