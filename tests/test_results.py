@@ -158,7 +158,7 @@ def test_parts_hold_whatever_they_are_given():
         def parts(self):
             return parts
 
-    assert "[bold]<b>&?[31m" in str(Odd())
+    assert "[bold]<b>&\N{REPLACEMENT CHARACTER}[31m" in str(Odd())
     page = Balanced()
     page.feed(Odd()._repr_html_())
     assert page.open == []

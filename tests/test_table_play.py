@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from railbird.bots.equilibrium import strategy_of
+from railbird.bots.equilibrium import Equilibrium, strategy_of
+from railbird.bots.simple import AlwaysCall
 from railbird.cards import cards_text, holding_cards, holding_index, holding_text
 from railbird.errors import UnknownBotError
+from railbird.game.actions import CALL, ProbabilityTriple
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
@@ -147,12 +149,7 @@ def test_hands_from_the_middle_of_a_stream_are_the_same():
 
 
 def test_one_worker_or_two_or_an_interruption_give_the_same_bytes(tmp_path):
-    # A bot from a file is not trusted, so it is played by other processes.
-    (tmp_path / "mine.py").write_text(
-        "from railbird.bots.equilibrium import Equilibrium\n\n\nclass Mine(Equilibrium):\n    pass\n"
-    )
-    mine = f"{tmp_path / 'mine.py'}:Mine"
-    spec = MatchSpec(limit_holdem(), (mine, "equilibrium"), 1000, 3, True, block_hands=150)
+    spec = MatchSpec(limit_holdem(), ("sparbot", "equilibrium"), 1000, 3, True, block_hands=150)
     assert spec.is_compiled
 
     def logs(name: str, workers: int) -> list[bytes]:
@@ -174,29 +171,49 @@ def test_one_worker_or_two_or_an_interruption_give_the_same_bytes(tmp_path):
 # Who is played inside the kernel
 
 
+class Named(Equilibrium):
+    """Only a name."""
+
+
+class Calls(Equilibrium):
+    def act(self, view):
+        return CALL
+
+
+class Bold(Equilibrium):
+    def chances(self, view):
+        return ProbabilityTriple(0.0, 0.0, 1.0)
+
+
+class Watches(Equilibrium):
+    def on_action(self, view, position, action):
+        pass
+
+
+class Learns(Equilibrium):
+    learns = True
+
+
+class Raises(AlwaysCall):
+    def act(self, view):
+        return view.smallest_raise()
+
+
 def test_who_changes_a_table_player_is_asked(tmp_path):
-    (tmp_path / "changed.py").write_text(
-        "from railbird.bots.equilibrium import Equilibrium\n"
-        "from railbird.bots.simple import AlwaysCall\n"
-        "from railbird.game.actions import CALL, ProbabilityTriple\n\n\n"
-        "class Named(Equilibrium):\n    '''Only a name.'''\n\n"
-        "class Calls(Equilibrium):\n    def act(self, view):\n        return CALL\n\n"
-        "class Bold(Equilibrium):\n"
-        "    def chances(self, view):\n        return ProbabilityTriple(0.0, 0.0, 1.0)\n\n"
-        "class Watches(Equilibrium):\n    def on_action(self, view, position, action):\n        pass\n\n"
-        "class Learns(Equilibrium):\n    learns = True\n\n"
-        "class Raises(AlwaysCall):\n    def act(self, view):\n        return view.smallest_raise()\n"
-    )
-    for name, compiled in {
-        "Named": True,
-        "Calls": False,
-        "Bold": False,
-        "Watches": False,
-        "Learns": False,
-        "Raises": False,
+    for kind, compiled in {
+        Named: True,
+        Calls: False,
+        Bold: False,
+        Watches: False,
+        Learns: False,
+        Raises: False,
     }.items():
-        spec = MatchSpec(limit_holdem(), ("equilibrium", f"{tmp_path / 'changed.py'}:{name}"), 10, 1)
-        assert spec.is_compiled == compiled, name
+        spec = MatchSpec(limit_holdem(), ("equilibrium", kind), 10, 1)
+        assert spec.is_compiled == compiled, kind
+    (tmp_path / "named.py").write_text(
+        "from railbird.bots.equilibrium import Equilibrium\nclass Named(Equilibrium): ...\n"
+    )
+    assert not MatchSpec(limit_holdem(), ("equilibrium", f"{tmp_path / 'named.py'}:Named"), 10, 1).is_compiled
     assert MatchSpec(limit_holdem(), ("equilibrium", "sparbot"), 10, 1).block_hands == COMPILED_BLOCK
     assert not MatchSpec(limit_holdem(), ("equilibrium", "expert"), 10, 1).is_compiled
 

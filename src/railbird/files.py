@@ -15,11 +15,14 @@ import re
 import secrets
 import time
 import warnings
+import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import prod
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import IO, Any
 
 import numpy as np
@@ -48,6 +51,14 @@ def file_name(text: str) -> str:
     'random_fold_0_call_1_'
     """
     return re.sub(r"[^\w.-]+", "_", text)
+
+
+class PassingFolder:
+    """A folder that is there as long as this object is."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp(prefix="railbird-"))
+        weakref.finalize(self, rmtree, self.path, ignore_errors=True)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     show(result, as_json, folder=str(path))
     if not as_json:
         for file in sorted(path.glob("*.output.txt")):
-            print(f"what {file.name.removesuffix('.output.txt')} printed: {shlex.quote(str(file))}")
+            tell(f"what {file.name.removesuffix('.output.txt')} printed: {shlex.quote(str(file))}")
         for hint in divat_hint(result.spec.game, path, result.skill is not None, divat):
             tell(hint)
         tell(replay_hint(result, path))

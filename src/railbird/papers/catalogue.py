@@ -6,10 +6,11 @@ To add a study, describe it in the file of its paper and name it here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from railbird.errors import MatchError, did_you_mean
+from railbird.files import PassingFolder
 from railbird.papers import billings_1998, billings_2004, kan_2007, papp_1998, piel_2006
 from railbird.papers.study import Asked, Study, StudyResult
 from railbird.progress import Bar, bar_for
@@ -62,8 +63,9 @@ def run_study(
     """
     study = named_study(name)
     if folder is None:
-        with TemporaryDirectory(prefix="railbird-") as temporary, keeping("nothing is kept, since no folder was named"):
-            return run_study(name, size, seed, players, temporary, workers, progress)
+        kept = PassingFolder()
+        with keeping("nothing is kept, since no folder was named"):
+            return replace(run_study(name, size, seed, players, kept.path, workers, progress), kept=kept)
     wanted = study.size if size is None else size
     if wanted < 1:
         raise MatchError(f"{name} with {wanted} {study.unit}; it needs at least 1")

@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -136,6 +136,8 @@ class StudyResult(Result):
     evidence: Evidence
     players: tuple[str, ...] = ()
     """Who played, where the study takes others than its own."""
+    kept: object = field(default=None, compare=False)
+    """What keeps a folder of hands that goes away with the result."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

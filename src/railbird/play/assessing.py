@@ -73,7 +73,7 @@ def hand_of(
 def _long_logs(hands: AnyHands, game: Game | None) -> list[LogSource]:
     """The logs, if they are named and too long to have all hands in memory."""
     paths = [hands] if isinstance(hands, str | Path) else hands
-    if not isinstance(paths, Sequence) or not all(isinstance(each, str | Path) for each in paths):
+    if not isinstance(paths, Sequence) or not paths or not all(isinstance(each, str | Path) for each in paths):
         return []
     sources = log_sources(paths, game)
     if not are_long(sources):

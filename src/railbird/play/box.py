@@ -38,7 +38,7 @@ LATE_SECONDS = 1.0
 """An answer that came so much after the limit is too late, even if the bot's own clock says otherwise."""
 OUTPUT_BYTES = 1_000_000
 _START_FACTOR, _START_SECONDS = 10, 10.0
-_COMPILING_SECONDS = 300.0
+_COMPILING_FACTOR = 30
 _TICK_SECONDS = 0.05
 _MOST_TICK_SECONDS = 0.25
 _LONGEST_ANSWER = 1 << 16
@@ -98,10 +98,10 @@ class Box:
         self._left = 0.0
         """Seconds until it is ended; 0 while nobody waits for it."""
         self._waited = 0.0
-        self._compiling = _COMPILING_SECONDS
-        """How much more it may compile."""
+        self._compiling = _COMPILING_FACTOR * housing.seconds
+        """How much longer it may compile, in all."""
         self._why = ""
-        adopt_strays()
+        adopt_strays(True)
         threads = dict.fromkeys(_THREADS, "1")
         hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
         self._process = subprocess.Popen(
@@ -183,10 +183,16 @@ class Box:
     def _line(self) -> bytes:
         """The line that answers a request."""
         line = os.read(self._answers, _LONGEST_ANSWER)
+        before = None
         while True:
-            while line.startswith(b"~\n"):
-                line = line[2:]
-                self._left, self._compiling = self._left + self._compiling, 0.0
+            while line[:2] in (b"<\n", b">\n"):
+                is_begun, line = line[:1] == b"<", line[2:]
+                if is_begun and before is None:
+                    before = self._left, self._waited
+                    self._left += self._compiling
+                elif not is_begun and before is not None:
+                    self._compiling -= before[0] + self._compiling - self._left
+                    (self._left, self._waited), before = before, None
             if line.endswith(b"\n"):
                 return line
             more = os.read(self._answers, _LONGEST_ANSWER)
@@ -289,6 +295,8 @@ def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
 def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
     _kill(process, mark)
     process.wait()
+    if not BOXES:
+        adopt_strays(False)
     for pipe in (process.stdin, process.stdout):
         if pipe:
             with suppress(OSError):

@@ -6,7 +6,7 @@ see ever comes in; only plain values go out:
 
     c                     the decision, as in a log: nothing went wrong
     {"value": ..., "wrong": [...], "notes": [...]}     anything else, as JSON
-    ~                     something is being compiled, which is not the bot's fault
+    <  and later  >       something is being compiled, which is not the bot's fault
 
 The other side is `railbird.play.box`.
 """
@@ -259,11 +259,11 @@ class _TellingClock(Clock):
 
     def pause(self) -> None:
         super().pause()
-        os.write(self._answers, b"~\n")
+        os.write(self._answers, b"<\n")
 
     def resume(self, thought: float) -> None:
         super().resume(thought)
-        os.write(self._answers, b"~\n")
+        os.write(self._answers, b">\n")
 
 
 def _words(error: BaseException) -> str:

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 
 from railbird.errors import MatchError
+from railbird.files import PassingFolder
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
 from railbird.play.box import USUAL
@@ -139,22 +137,14 @@ def compare_bots(
     return replace(result, matches=((replace(first[0], kept=kept), first[1]), *rest))
 
 
-def _folder(path: str | Path | None) -> tuple[Path, _Kept | None]:
+def _folder(path: str | Path | None) -> tuple[Path, PassingFolder | None]:
     """The folder asked for; or one that goes away with what is returned beside it."""
     if path is not None:
         return Path(path), None
-    kept = _Kept()
+    kept = PassingFolder()
     return kept.path, kept
 
 
-def _unless_named(kept: _Kept | None) -> AbstractContextManager[None]:
+def _unless_named(kept: PassingFolder | None) -> AbstractContextManager[None]:
     """Ctrl-C says that nothing is kept where no folder was named."""
     return nullcontext() if kept is None else keeping("no hand is kept, since no folder was named")
-
-
-class _Kept:
-    """A folder that is there as long as this object is."""
-
-    def __init__(self) -> None:
-        self.path = Path(mkdtemp(prefix="railbird-"))
-        weakref.finalize(self, rmtree, self.path, ignore_errors=True)

@@ -45,11 +45,12 @@ def new_mark() -> str:
     return f"{_family[0]}-{secrets.token_hex(4)}"
 
 
-def adopt_strays() -> None:
-    """Become the parent of processes whose own has ended."""
+def adopt_strays(are_adopted: bool) -> None:
+    """Become the parent of processes whose own has ended, or be so no longer: only while there are boxes, since nobody
+    waits for the end of strangers' processes."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, int(are_adopted), 0, 0, 0)
 
 
 def count_strays(mark: str) -> int:
