@@ -200,19 +200,10 @@ class Raises(AlwaysCall):
 
 
 def test_who_changes_a_table_player_is_asked(tmp_path):
-    for kind, compiled in {
-        Named: True,
-        Calls: False,
-        Bold: False,
-        Watches: False,
-        Learns: False,
-        Raises: False,
-    }.items():
-        spec = MatchSpec(limit_holdem(), ("equilibrium", kind), 10, 1)
-        assert spec.is_compiled == compiled, kind
-    (tmp_path / "named.py").write_text(
-        "from railbird.bots.equilibrium import Equilibrium\nclass Named(Equilibrium): ...\n"
-    )
+    for kind in (Named, Calls, Bold, Watches, Learns, Raises):
+        assert MatchSpec(limit_holdem(), ("equilibrium", kind), 10, 1).is_compiled == (kind is Named), kind
+    named = "from railbird.bots.equilibrium import Equilibrium\nclass Named(Equilibrium): ...\n"
+    (tmp_path / "named.py").write_text(named)
     assert not MatchSpec(limit_holdem(), ("equilibrium", f"{tmp_path / 'named.py'}:Named"), 10, 1).is_compiled
     assert MatchSpec(limit_holdem(), ("equilibrium", "sparbot"), 10, 1).block_hands == COMPILED_BLOCK
     assert not MatchSpec(limit_holdem(), ("equilibrium", "expert"), 10, 1).is_compiled
