@@ -17,9 +17,9 @@ from railbird.bots.base import Bot
 from railbird.game.actions import CALL, Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.play.block_check import check_block
 from railbird.play.blocks import _play_bots, play_blocks
 from railbird.play.match import MatchSpec
-from railbird.play.verifying import check_block
 
 HANDS = 500
 COMPILED_HANDS = 200_000

@@ -10,6 +10,7 @@ from itertools import chain
 from multiprocessing.connection import wait
 
 from railbird.errors import MatchError, RailbirdWarning
+from railbird.play.block_check import check_block
 from railbird.play.blocks import Block, play_blocks
 from railbird.play.clock import Clock, time_limit
 from railbird.play.dealing import deals
@@ -17,7 +18,6 @@ from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
-from railbird.play.verifying import check_block
 from railbird.play.worker import Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
