@@ -62,7 +62,8 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housing(trusted, memory))
+    housed = housing(trusted, memory, out or Path("comparisons"))
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed)
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)

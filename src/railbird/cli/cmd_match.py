@@ -69,7 +69,9 @@ def match(
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
-    spec = MatchSpec(read_game(game, len(players)), tuple(players), *rest, housing=housing(trusted, memory))
+    spec = MatchSpec(
+        read_game(game, len(players)), tuple(players), *rest, housing=housing(trusted, memory, out or Path("matches"))
+    )
     check_divat(spec.game, divat)
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
     folder = MatchFolder.create(path, spec)

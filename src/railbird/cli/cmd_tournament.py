@@ -66,7 +66,9 @@ def tournament(
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
-    spec = TournamentSpec(read_game(game, 2), tuple(players), *rest, housing=housing(trusted, memory))
+    spec = TournamentSpec(
+        read_game(game, 2), tuple(players), *rest, housing=housing(trusted, memory, out or Path("tournaments"))
+    )
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:

@@ -93,9 +93,12 @@ def seed_name(seed: SeedOfMatch) -> str:
     return "secret" if isinstance(seed, SecretSeed) else f"seed{seed}"
 
 
-def housing(trusted: bool, memory_mb: int) -> Housing | None:
-    """What bots from files may use, each in a box of its own, unless they are trusted."""
-    return None if trusted else Housing(memory_mb=memory_mb)
+def housing(trusted: bool, memory_mb: int, folder: Path) -> Housing | None:
+    """What bots from files may use, each in a box of its own, unless they are trusted.
+
+    They are kept out of `folder` from the first: other matches on the same deals may lie there.
+    """
+    return None if trusted else Housing(memory_mb=memory_mb, forbidden=(folder.absolute(),))
 
 
 def check_divat(game: Game, wanted: bool | None) -> None:

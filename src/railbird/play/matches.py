@@ -14,7 +14,7 @@ from railbird.errors import MatchError
 from railbird.files import PassingFolder
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
-from railbird.play.box import USUAL
+from railbird.play.box import Housing
 from railbird.play.comparison import Comparison, ComparisonSpec, comparison_with_divat, run_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
@@ -63,8 +63,8 @@ def play_match(
     if not 2 <= len(bots) <= MOST_PLAYERS:
         raise MatchError(f"{len(bots)} players; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
     rest = (hands, asked_seed(seed, secret), duplicate)
-    spec = MatchSpec(read_game(game, len(bots)), bots, *rest, housing=None if trusted else USUAL)
     path, kept = _folder(folder)
+    spec = MatchSpec(read_game(game, len(bots)), bots, *rest, housing=_housing(trusted, path))
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         match = MatchFolder.create(path, spec)
         with match.lock():
@@ -93,8 +93,8 @@ def play_tournament(
     'always-fold'
     """
     rest = (hands, asked_seed(seed, secret), duplicate)
-    spec = TournamentSpec(read_game(game, 2), bots, *rest, housing=None if trusted else USUAL)
     path, kept = _folder(folder)
+    spec = TournamentSpec(read_game(game, 2), bots, *rest, housing=_housing(trusted, path))
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
         result = tournament_with_divat(path, result) if divat else result
@@ -127,9 +127,8 @@ def compare_bots(
     """
     opponents = tuple(against) if isinstance(against, Sequence) and not isinstance(against, str) else (against,)
     asked = (hands, asked_seed(seed, secret), duplicate)
-    housing = None if trusted else USUAL
-    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, *asked, housing=housing)
     path, kept = _folder(folder)
+    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, *asked, housing=_housing(trusted, path))
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_comparison(path, spec, workers, watch)
         result = comparison_with_divat(result) if divat else result
@@ -143,6 +142,11 @@ def _folder(path: str | Path | None) -> tuple[Path, PassingFolder | None]:
         return Path(path), None
     kept = PassingFolder()
     return kept.path, kept
+
+
+def _housing(trusted: bool, folder: Path) -> Housing | None:
+    """What bots in boxes may use: they are kept out of the folder from the first."""
+    return None if trusted else Housing(forbidden=(folder.absolute(),))
 
 
 def _unless_named(kept: PassingFolder | None) -> AbstractContextManager[None]:
