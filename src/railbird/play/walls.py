@@ -60,10 +60,15 @@ def _leave_with_parent() -> None:
         os._exit(1)
 
 
+def landlock_version() -> int:
+    """The version of Landlock that the kernel has; below 1 if it has none. From 6 on it holds signals back."""
+    found: int = ctypes.CDLL(None, use_errno=True).syscall(_CREATE_RULESET, None, 0, _VERSION)
+    return found
+
+
 def _keep_out(forbidden: Sequence[str]) -> None:
     """Forbid reading what is in these folders, and signals to processes outside."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    version = libc.syscall(_CREATE_RULESET, None, 0, _VERSION)
+    libc, version = ctypes.CDLL(None, use_errno=True), landlock_version()
     if version < 1:
         return
     scopes = _SCOPES if version >= _FIRST_WITH_SCOPES else 0
