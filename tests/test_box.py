@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,7 +20,7 @@ from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
 from railbird.play.asking import Wrong
-from railbird.play.box import OUTPUT_BYTES, Housing
+from railbird.play.box import OUTPUT_BYTES, Box, Housing
 from railbird.play.boxed_bot import BoxedBot
 from railbird.play.faults import FaultKind
 from railbird.play.matches import play_match
@@ -26,6 +29,7 @@ from railbird.play.walls import landlock_version
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls and strays of another kind")
 
+GET_CHILD_SUBREAPER = 37
 LANDLOCK = landlock_version() if sys.platform == "linux" else 0
 
 BOTS = '''
@@ -252,6 +256,40 @@ def test_nothing_is_left_running(bots):
 
 
 @pytest.mark.skipif(LANDLOCK < 1, reason="only Python's own way into the folder is closed by this kernel")
+def adopts():
+    """Whether this process becomes the parent of processes whose own has ended."""
+    answer = ctypes.c_int()
+    ctypes.CDLL(None).prctl(GET_CHILD_SUBREAPER, ctypes.byref(answer), 0, 0, 0)
+    return bool(answer.value)
+
+
+def test_a_box_that_ends_while_another_is_being_started_does_not_let_its_strays_go(monkeypatch):
+    first = Box(Housing())
+    popen = subprocess.Popen
+
+    def ending_the_other_first(*arguments, **settings):
+        first.end()
+        return popen(*arguments, **settings)
+
+    monkeypatch.setattr(subprocess, "Popen", ending_the_other_first)
+    second = Box(Housing())
+    assert adopts()
+    second.end()
+    assert not adopts()
+
+
+def test_a_box_that_cannot_be_started_leaves_nothing(monkeypatch, tmp_path):
+    def no_more_processes(*arguments, **settings):
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(subprocess, "Popen", no_more_processes)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(BlockingIOError):
+        Box(Housing())
+    assert not adopts()
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_match_folder_and_other_processes_cannot_be_read(bots, tmp_path, monkeypatch):
     folder = tmp_path / "match"
     folder.mkdir()

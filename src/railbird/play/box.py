@@ -30,7 +30,7 @@ from railbird.bots.registry import bot_folders
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
-from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays, new_mark
+from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays, leave_strays, new_mark
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -101,24 +101,13 @@ class Box:
         self._compiling = _COMPILING_FACTOR * housing.seconds
         """How much longer it may compile, in all."""
         self._why = ""
-        adopt_strays(True)
-        threads = dict.fromkeys(_THREADS, "1")
-        hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={
-                **threads,
-                **os.environ,
-                **hashing,
-                MARK: self._mark,
-                "TMPDIR": self._scratch,
-                "PYTHONPATH": _python_path(),
-            },
-            start_new_session=True,
-        )
+        adopt_strays(self._mark)
+        try:
+            self._process = _started(housing, self._mark, self._scratch)
+        except OSError:
+            leave_strays(self._mark)
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            raise
         BOXES.add(self._process.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -277,6 +266,19 @@ def _wrong(kind: str, message: str, trace: Sequence[str], is_late: bool) -> Wron
     return Wrong(FaultKind(kind), shortened(str(message), MOST_WORDS), lines, bool(is_late))
 
 
+def _started(housing: Housing, mark: str, scratch: str) -> subprocess.Popen[bytes]:
+    hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
+    own = {MARK: mark, "TMPDIR": scratch, "PYTHONPATH": _python_path()}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", _CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**dict.fromkeys(_THREADS, "1"), **os.environ, **hashing, **own},
+        start_new_session=True,
+    )
+
+
 def _python_path() -> str:
     """Where a new process finds this Railbird."""
     here = str(Path(__file__).resolve().parents[2])
@@ -295,8 +297,7 @@ def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
 def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
     _kill(process, mark)
     process.wait()
-    if not BOXES:
-        adopt_strays(False)
+    leave_strays(mark)
     for pipe in (process.stdin, process.stdout):
         if pipe:
             with suppress(OSError):

@@ -15,18 +15,24 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from typing import NamedTuple
 
 MARK = "RAILBIRD_BOX"
 _SET_CHILD_SUBREAPER = 36
-_MOST_ROUNDS = 20
+_MOST_ROUNDS, _ROUND_SECONDS = 20, 0.01
 _RESTRICTED = b"NoNewPrivs:\t1"
 """What the system says of processes that can never gain rights, as those of boxes."""
 BOXES: set[int] = set()
 """The boxes that this process has started and that live."""
+_marks: set[str] = set()
+"""Those of the boxes that live or are about to be started."""
+_adopting = threading.RLock()
+"""Boxes end in whichever thread forgets them last, while another may start one."""
 _family = [secrets.token_hex(6)]
 
 
@@ -45,9 +51,23 @@ def new_mark() -> str:
     return f"{_family[0]}-{secrets.token_hex(4)}"
 
 
-def adopt_strays(are_adopted: bool) -> None:
-    """Become the parent of processes whose own has ended, or be so no longer: only while there are boxes, since nobody
-    waits for the end of strangers' processes."""
+def adopt_strays(mark: str) -> None:
+    """Become the parent of processes whose own has ended, as long as there is the box of this mark or another: only so
+    long, since nobody waits for the end of strangers' processes."""
+    with _adopting:
+        _marks.add(mark)
+        _adopt(True)
+
+
+def leave_strays(mark: str) -> None:
+    """There is no box of this mark any more."""
+    with _adopting:
+        _marks.discard(mark)
+        if not _marks:
+            _adopt(False)
+
+
+def _adopt(are_adopted: bool) -> None:
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, int(are_adopted), 0, 0, 0)
@@ -61,14 +81,15 @@ def count_strays(mark: str) -> int:
 def end_strays(mark: str) -> None:
     """End what carries a mark that begins like this, what belongs to its sessions, and whatever it still starts."""
     sessions: set[int] = set()
-    for _ in range(_MOST_ROUNDS):
+    for round_ in range(_MOST_ROUNDS):
         found = _strays(f"{MARK}={mark}".encode(), sessions)
+        if not found:
+            return
         _kill(found)
         for pid in found:
             with suppress(OSError):  # not a child of this process
                 os.waitpid(pid, 0)
-        if not found:
-            return
+        sleep(_ROUND_SECONDS * round_)
 
 
 def sweep_up(family: str) -> None:
@@ -82,12 +103,13 @@ def end_descendants(of: int) -> None:
     """End all that a process has started or adopted, and stop it meanwhile, so that it starts nothing anew."""
     with suppress(OSError):
         os.kill(of, signal.SIGSTOP)
-    for _ in range(_MOST_ROUNDS):
+    for round_ in range(_MOST_ROUNDS):
         parents = {each.pid: each.parent for each in _processes()}
         found = [pid for pid in parents if of in _ancestors(pid, parents)]
-        _kill(found)
         if not found:
             return
+        _kill(found)
+        sleep(_ROUND_SECONDS * round_)
 
 
 class _Process(NamedTuple):
