@@ -122,14 +122,18 @@ class RingGameEvidence:
 
     def figures(self) -> dict[str, Figure]:
         """What each version has won, over the hands played."""
+        return {self.game.name: self.figure(self.findings)}
+
+    def figure(self, findings: Sequence[Finding]) -> Figure:
+        """The same, with these findings beside it."""
         seatings = self.match.spec.seating.legs
         lines = [
             Line.running_total(name, self.deals[:, column] * seatings, seatings, has_band=True)
             for column, name in enumerate(self.names)
         ]
         rows = [(name, rate(estimate), f"{estimate.sd:.2f}") for name, estimate in self.rates.items()]
-        rows += [(str(finding), finding.measured, finding.outcome) for finding in self.findings]
-        figure = Figure(
+        rows += [(str(finding), finding.measured, finding.outcome) for finding in findings]
+        return Figure(
             title=self.game.title,
             x_label="hands played",
             y_label="small bets won, average of a version's copies",
@@ -137,7 +141,6 @@ class RingGameEvidence:
             header=("", "sb/hand (95%)", "SD of a deal, or outcome"),
             rows=rows,
         )
-        return {self.game.name: figure}
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each version."""

@@ -82,8 +82,9 @@ class RingReadingsEvidence:
         """What each version has won over the hands, in each reading."""
         found = {}
         for number, (reading, evidence) in enumerate(self.evidence.items(), 1):
-            [figure] = evidence.figures().values()
-            found[f"{self.study.name}-{number}"] = replace(figure, title=f"{self.study.title}, {reading}")
+            own = [finding for finding in self.findings if finding.reading == reading]
+            title = f"{self.study.title}, {reading}"
+            found[f"{self.study.name}-{number}"] = replace(evidence.figure(own), title=title)
         return found
 
     def rows(self) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ opponents, as weighted by what they have done, few holdings are strong; against 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ READINGS: Mapping[Ranking, str] = {
 CLAIM = "share of holdings with EHS' above 0.80"
 """What is judged, in either reading."""
 
+_NONE = Estimate(math.nan, math.nan, 0)
 _Shares = dict[tuple[Ranking, int], list[float]]
 
 
@@ -53,9 +55,8 @@ class StrongShares:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         found = [
-            replace(exceeds(CLAIM, self.shares[ranking, 0], LEAST_SHARE, "more than 0.20"), reading=reading)
+            replace(exceeds(CLAIM, self.shares.get((ranking, 0), _NONE), LEAST_SHARE, "more than 0.20"), reading=reading)
             for ranking, reading in READINGS.items()
-            if (ranking, 0) in self.shares
         ]
         return together(found)
 
