@@ -18,6 +18,7 @@ from railbird.odds.outs import outs
 from railbird.odds.potential import hand_potential, potentials
 from railbird.odds.strength import hand_strength, strengths
 from railbird.odds.weights import WeightArray
+from railbird.papers.catalogue import run_study
 
 
 def test_hand_rank_of_section_5_2():
@@ -145,3 +146,15 @@ def test_pre_flop_strategy_of_section_6_1():
     assert known["IR"] == pytest.approx(491, abs=5)
     assert found.decision.rule == "Make2, 3-4 players"
     assert str(found.decision.action) == "r"
+
+
+def test_strong_holdings_of_section_7_2_3():
+    # Papp 1998, section 7.2.3: "hands with an EHS' above .80 represent more than 20% of all hands (due to the inclusion
+    # of PPOT in the equation)". It holds where EHS' is against all holdings alike; against the field array, of which
+    # section 7.2.4 speaks, it does not.
+    shares = run_study("papp-7.2.3", size=60, seed=7, progress=False).evidence
+    assert [finding.outcome for finding in shares.findings] == ["reproduced", "contradicted"]
+    assert shares.reweightings > 150
+    flop, river = (shares.shares["uniform", street].mean for street in (1, 3))
+    assert flop > river > 0.18, "without PPOT a fifth of all holdings is above 0.80, but for ties"
+    assert all(shares.shares["field", street].mean < 0.2 for street in (1, 2, 3))
