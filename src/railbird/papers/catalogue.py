@@ -27,6 +27,7 @@ STUDIES: dict[str, Study] = {
         papp_1998.STRENGTH,
         papp_1998.RANKING,
         piel_2006.FIGURES,
+        piel_2006.MONEY,
         *kan_2007.STUDIES,
         *billings_2004.STUDIES,
     )

@@ -75,7 +75,7 @@ class RingReadingsEvidence:
             for number, name in enumerate(self.study.names)
         ]
         faults = [fault for evidence in self.evidence.values() for fault in evidence.match.faults]
-        table = Table(rows, ("sb/hand (95%)", *self.evidence))
+        table = Table(rows, ("sb/hand (95%)", *self.evidence), repeated=1)
         return [table, findings_part(self.findings, source=""), *fault_parts(faults)]
 
     def figures(self) -> dict[str, Figure]:
