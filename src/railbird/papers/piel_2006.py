@@ -124,7 +124,7 @@ class Styles:
         rows = self.accuracy["no model"].only(player=player).actions
         hands = len(self.money)
         return (
-            np.bincount(rows["deal"], rows["taken"] == RAISE, minlength=hands),
+            np.bincount(rows["deal"], rows["taken"] == RAISE, minlength=hands).astype(np.float64),
             np.bincount(rows["deal"], minlength=hands).astype(np.float64),
         )
 

@@ -36,7 +36,6 @@ READINGS: Mapping[Ranking, str] = {
 CLAIM = "share of holdings with EHS' above 0.80"
 """What is judged, in either reading."""
 
-_NONE = Estimate(math.nan, math.nan, 0)
 _Shares = dict[tuple[Ranking, int], list[float]]
 
 
@@ -55,10 +54,14 @@ class StrongShares:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         found = [
-            replace(exceeds(CLAIM, self.shares.get((ranking, 0), _NONE), LEAST_SHARE, "more than 0.20"), reading=reading)
+            replace(exceeds(CLAIM, self._share(ranking), LEAST_SHARE, "more than 0.20"), reading=reading)
             for ranking, reading in READINGS.items()
         ]
         return together(found)
+
+    def _share(self, ranking: Ranking) -> Estimate:
+        """The share on all streets; one of no samples where nothing was re-weighted."""
+        return self.shares.get((ranking, 0), Estimate(math.nan, math.nan, 0))
 
     def parts(self) -> list[Part]:
         rows = [
