@@ -51,18 +51,23 @@ def test_few_samples_and_numbers_that_are_none_settle_nothing():
 
 
 @pytest.mark.parametrize("value", [0.0, 0.3, 1 / 3])
-def test_samples_that_are_all_equal_settle_nothing_unless_they_are_many(value):
+def test_samples_that_are_all_equal_need_to_be_many(value):
     # Thirty hands without a difference do not show that there is none: a rare one would hardly be among them.
-    for count, settled in ((30, False), (2_999, False), (3_000, True)):
-        ours = Estimate.of(np.full(count, value))
-        same, ahead = equals("x", ours, value), exceeds("y", ours, value - 0.1, "")
-        assert {same.outcome, ahead.outcome} == {REPRODUCED if settled else NOT_SETTLED}
-        assert same.measured == f"{value:+.3f} ± {'0.000' if settled else '?'}", "and the interval says so"
-        assert (same.to_json()["margin95"] is None) is not settled
+    for count, outcome in ((30, NOT_SETTLED), (2_999, NOT_SETTLED), (3_000, REPRODUCED)):
+        same = equals("x", Estimate.of(np.full(count, value)), value)
+        assert same.outcome == outcome
+        assert same.measured == f"{value:+.3f} ± {'0.000' if outcome == REPRODUCED else '?'}", "the interval says so"
+        assert (same.to_json()["margin95"] is None) == (outcome == NOT_SETTLED)
+    almost = np.full(30, value)
+    almost[0] += 0.001
+    assert equals("x", Estimate.of(almost), value).outcome == REPRODUCED
+
+
+def test_a_lead_that_never_varies_is_one_and_none_at_all_is_none():
+    assert exceeds("x", Estimate.of(np.full(29, 0.75)), 0.0, "").outcome == NOT_SETTLED
+    assert exceeds("x", Estimate.of(np.full(30, 0.75)), 0.0, "").outcome == REPRODUCED
+    assert exceeds("x", Estimate.of(np.full(30, -0.75)), 0.0, "").outcome == CONTRADICTED
     assert exceeds("x", Estimate.of(np.zeros(5_000)), 0.0, "").outcome == NOT_SETTLED
-    almost = np.zeros(30)
-    almost[0] = 0.1
-    assert equals("x", Estimate.of(almost), 0.0).outcome == REPRODUCED
 
 
 def test_numbers_that_are_none_are_null_in_json():

@@ -15,8 +15,9 @@ The rule, for every claim of every study:
    - a number is said to be the published one: contradicted if the interval leaves it out; reproduced if the interval
      holds it and is not coarse. An interval is coarse that reaches further than a tenth of the published number either
      way, or than a tenth of a small bet where zero was published: it would hold much else besides.
-4. Nothing is settled otherwise, nor ever by fewer than 30 samples; nor by samples that are all equal, which have no
-   interval, unless there are 3,000: what happens once in a thousand hands would then have been seen, most likely.
+4. Nothing is settled otherwise, nor ever by fewer than 30 samples. Where all samples are equal there is nothing to make
+   an interval of: whether the number is the published one is settled by 3,000 of them at least, since what happens once
+   in a thousand hands need not be among fewer.
 
 So whatever is said of a study's claims is all true at least nineteen times in twenty, as far as "is the published
 number" is read as "within twice a tenth of it": no claim is called reproduced that is false, and none contradicted that
@@ -39,8 +40,8 @@ COARSE = 0.1
 COARSE_MEAN = 0.1
 """The same where zero was published, in small bets."""
 FEWEST_EQUAL = 3_000
-"""Fewer samples than this settle nothing if they are all equal: nineteen times in twenty one is among them that differs
-if one in a thousand does."""
+"""So many equal samples it takes to say that a number is the published one: if one in a thousand were another, one such
+would be among them nineteen times in twenty."""
 _ROUNDING = 1e-12
 """Deviations up to this are what summing up equal numbers leaves."""
 
@@ -113,7 +114,7 @@ def equals(
 
 def exceeds(claim: str, ours: Estimate, bound: float, paper: str) -> Finding:
     """The claim that a measured number is larger than a bound, judged by itself."""
-    return Finding(claim, paper, _doubted(ours), bound, True)
+    return Finding(claim, paper, ours, bound, True)
 
 
 def exceeds_all(claim: str, leads: Mapping[str, Estimate], paper: str) -> Finding:
