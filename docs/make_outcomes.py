@@ -34,6 +34,8 @@ DATA = DOCS / "data" / "outcomes.json"
 PAGE = DOCS / "papers" / "outcomes.md"
 NOT_RUN, NOT_JUDGED, AGREES, DIFFERS, NO_ANSWER = "not run yet", "not judged", "agrees", "differs", "no answer"
 
+FRESH = 2026
+"""A seed that nothing was chosen on."""
 _FACTS = ("size", "unit", "seed", "verdict")
 _CLAIM = ("claim", "reading", "paper", "measured", "outcome")
 _ROW = (
@@ -134,6 +136,7 @@ def page(data: Data) -> str:
         counts=_counts(papers, runs),
         papers="\n\n".join(_paper(paper, runs) for paper in papers),
         own=_own(own, runs),
+        fresh=FRESH,
         claims="\n\n".join(_experiment(name, runs[name]) for name in STUDIES if name in runs),
     )
 
@@ -157,22 +160,23 @@ def _kind(outcome: str) -> str:
 
 def _counts(papers: Sequence[Data], runs: Mapping[str, Any]) -> str:
     """How many items of each paper came to what; an item with several experiments counts for the first."""
-    kinds = (*OUTCOMES, NOT_JUDGED, NOT_RUN, AGREES, DIFFERS, NO_ANSWER)
-    names = {CONTRADICTED: "not reproduced"}
-    rows = [f"| | {' | '.join(names.get(kind, kind) for kind in kinds)} |", "|---|" + "--:|" * len(kinds)]
-    for paper in papers:
-        found = [_kind(outcomes_of(item, runs)[0]) for item in paper["items"]]
-        rows.append(f"| {paper['name']} | " + " | ".join(str(found.count(kind) or "") for kind in kinds) + " |")
+    found = [[_kind(outcomes_of(item, runs)[0]) for item in paper["items"]] for paper in papers]
+    rows = ["| | " + " | ".join(paper["name"] for paper in papers) + " |", "|---|" + "--:|" * len(papers)]
+    for kind in (*OUTCOMES, NOT_JUDGED, NOT_RUN, AGREES, DIFFERS, NO_ANSWER):
+        name = "not reproduced" if kind == CONTRADICTED else kind
+        rows.append(f"| {name} | " + " | ".join(str(kinds.count(kind) or "") for kinds in found) + " |")
     return "\n".join(rows)
 
 
 def _paper(paper: Data, runs: Mapping[str, Any]) -> str:
-    head = f"## {paper['name']}\n\n{paper['title']}. What Railbird makes of it: [{paper['page']}]({paper['page']})."
+    page = f"[{paper['page'].removesuffix('.md')}]({paper['page']})"
+    head = f"## {paper['name']}\n\n{paper['title']}. What Railbird makes of it: {page}."
     rows = ["| place | what it shows | the paper | ours | outcome |", "|---|---|---|---|---|"]
     for item in paper["items"]:
         said, ours = _said(item, runs)
-        outcome = "; ".join(f"**{each}**" for each in dict.fromkeys(outcomes_of(item, runs)))
-        rows.append(f"| {item['place']} | {item['shows']} | {said} | {ours} | {outcome} |")
+        outcome = "<br>".join(f"**{each}**" for each in dict.fromkeys(outcomes_of(item, runs)))
+        place = re.sub(r"(?<=[a-z]) (?=\w)", "&nbsp;", item["place"])
+        rows.append(f"| {place} | {item['shows']} | {said} | {ours} | {outcome} |")
     return head + "\n\n" + "\n".join(rows)
 
 
@@ -189,7 +193,7 @@ def _said(item: Data, runs: Mapping[str, Any]) -> tuple[str, str]:
 def _answer(name: str, runs: Mapping[str, Any]) -> str:
     """What an experiment answers, in a cell: how large it was and how many claims came out how."""
     if name not in runs:
-        return f"`railbird experiment {name}`"
+        return f"`railbird experiment {name} --seed {FRESH}`"
     run = runs[name][0]
     counted = _counted(run["claims"]) if run["claims"] else run["verdict"]
     return f"[`{name}`](#{name.replace('.', '')}), {_cell(counted)}; {run['size']:,} {_unit(run)}, seed {run['seed']}"
@@ -297,7 +301,8 @@ measured](../data/outcomes.json).
   under `tests` is named, and says why where something differs.
 - **not judged**: set beside the paper's, which was measured on something else. **No answer**: nothing can be measured.
 
-Seeds are such that nothing was chosen on them.
+Every experiment stands with its size and its seed; {fresh} is a seed that nothing was chosen on. Where a figure was run in
+several ways, the first counts here:
 
 {counts}
 
@@ -318,7 +323,7 @@ Small bets per hand unless a claim is about something else.
 ## Run them again
 
 ```
-railbird experiment papp-8.3 --seed 2026
+railbird experiment papp-8.3 --seed {fresh}
 python docs/make_outcomes.py --experiments experiments
 ```
 

@@ -160,10 +160,10 @@ def test_a_running_total_has_the_interval_of_each_total():
             "schema experiment figure reported deals trials seed unit players claims faults",
             ["papp-8.1"],
         ),
-        ("papp-5.2.1", 3, "schema study seed results", []),
-        ("papp-7.2.3", 3, "schema study seed reweightings shares claims", []),
-        ("lokibot-1", 1, "schema study seed readings claims", ["lokibot-1-1", "lokibot-1-2", "lokibot-1-3"]),
-        ("piel-5", 12, "schema study seed players won bits_gained claims", ["piel-5.1", "piel-5.2"]),
+        ("papp-5.2.1", 3, "schema study size seed results", []),
+        ("papp-7.2.3", 3, "schema study size seed reweightings shares claims", []),
+        ("lokibot-1", 1, "schema study size seed readings claims", ["lokibot-1-1", "lokibot-1-2", "lokibot-1-3"]),
+        ("piel-5", 12, "schema study size seed players won bits_gained claims", ["piel-5.1", "piel-5.2"]),
     ],
 )
 def test_every_result_stands_in_text_json_and_frames(name, size, keys, figures):

@@ -104,8 +104,10 @@ def test_what_was_run_is_taken_over_and_the_rest_is_kept(made, tmp_path):
     assert "Also 1 deals, seed 3: not settled" in text
     assert re.search(r"\| product \| 2 \| \d\.\d{3}% ± .* \| 0.307% \|", text)
     assert re.search(r"\| 5\.2\.1 \| .* \| \*\*not judged\*\* \|", text)
-    assert "| Figure 8.3 | generic opponent modelling |" in text
-    assert "`railbird experiment papp-8.3`<br>`railbird experiment papp-8.3-field` | **not run yet** |" in text
+    assert "| Figure&nbsp;8.3 | generic opponent modelling |" in text
+    assert (
+        "`railbird experiment papp-8.3 --seed 2026`<br>`railbird experiment papp-8.3-field --seed 2026` | **not" in text
+    )
 
 
 def kept_run():
@@ -130,7 +132,7 @@ def test_readings_stand_beside_each_other(made):
     assert "| claim | paper | ours | fold=pot | fold=faced |" in text
     assert "| SD of DIVAT (a) | 2.934 |  | 3.020 ± 0.020 **contradicted** | 2.930 ± 0.020 **reproduced** |" in text
     assert "fold=pot: 1 reproduced, 1 contradicted; fold=faced: 2 reproduced; 100,000 hands, seed 7" in text
-    assert "| Kan 2007 | 3 |" in text, "figures 1.1, 4.1 and 4.3"
+    assert "| reproduced |  |  |  |  | 3 |" in text, "figures 1.1, 4.1 and 4.3 of Kan"
     assert "**reproduced, if read as fold=faced** |" in text
 
 

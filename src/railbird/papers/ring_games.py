@@ -66,7 +66,7 @@ class RingGame(Study):
         _ = evidence.deals  # the folder may go away
         return evidence
 
-    def head_json(self, seed: int) -> dict[str, Any]:
+    def head_json(self, size: int, seed: int) -> dict[str, Any]:
         names = {"experiment": self.name, "figure": self.title, "reported": self.reported}
         return {"schema": "railbird.experiment/1", **names}
 
