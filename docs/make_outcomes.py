@@ -301,8 +301,8 @@ measured](../data/outcomes.json).
   under `tests` is named, and says why where something differs.
 - **not judged**: set beside the paper's, which was measured on something else. **No answer**: nothing can be measured.
 
-Every experiment stands with its size and its seed; {fresh} is a seed that nothing was chosen on. Where a figure was run in
-several ways, the first counts here:
+Every experiment stands with its size and its seed; {fresh} is a seed that nothing was chosen on. Where a figure was run
+in several ways, the first counts here:
 
 {counts}
 
