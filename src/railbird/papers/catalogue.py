@@ -24,6 +24,7 @@ STUDIES: dict[str, Study] = {
         *papp_1998.BY_FIELD,
         billings_1998.LOOSE,
         *papp_1998.OURS,
+        papp_1998.POT_ODDS,
         papp_1998.STRENGTH,
         papp_1998.RANKING,
         piel_2006.FIGURES,

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from railbird.papers.ring_games import RingGame
+from railbird.papers.ring_readings import RingReadings
 from railbird.papers.strength_errors import PrintedError, StrengthErrors, strength_errors
-from railbird.papers.strong_shares import CLAIM, StrongShares, strong_shares
+from railbird.papers.strong_shares import CLAIM, READINGS, StrongShares, strong_shares
 from railbird.papers.study import Asked, Study
 
 FIGURES = (
@@ -55,10 +56,12 @@ FIGURES = (
 
 def _by_field(figure: RingGame) -> RingGame:
     """A figure with models that rank holdings against the field (section 7.2.4)."""
-    modellers = [bot for bot, _ in figure.versions if not bot.startswith("bp")]
+    modellers = sorted((bot for bot, _ in figure.versions if not bot.startswith("bp")), key=len, reverse=True)
 
     def renamed(text: str) -> str:
-        return re.sub("|".join(modellers), r"\g<0>:ranking=field", text)
+        return re.sub(
+            "|".join(modellers), lambda found: f"{found[0]}{',' if ':' in found[0] else ':'}ranking=field", text
+        )
 
     return replace(
         figure,
@@ -95,6 +98,13 @@ OURS = (
             "loki-gom:ranking=field > loki-gom:modeling=none",
             "loki-gom > loki-gom:ranking=field",
         ),
+    ),
+    RingGame(
+        name="loki-ranking",
+        title="The best Loki, by what it ranks holdings against, at the table of Figure 8.4",
+        versions=(("loki:ranking=uniform", 2), ("loki:ranking=field", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
+        reported="the thesis has both rankings (7.2.3 and 7.2.4); this comparison is ours",
+        claims=("loki:ranking=uniform > loki:ranking=field", "loki:ranking=field > loki:ranking=uniform"),
     ),
     RingGame(
         name="botwarz",
@@ -149,6 +159,25 @@ STRENGTH = StrengthStudy(
     unjudged="none; the positions of the thesis, from play against people, are lost",
     size=1_000,
     unit="positions against two and against three opponents",
+)
+
+
+_BY_POT_ODDS = RingGame(
+    name="pot-odds",
+    title="What calls by pot odds are worth at the table of Figure 8.1, on the river and before it",
+    versions=(("papp-a", 2), ("papp-a:river_odds=no", 2), ("papp-c", 2), ("papp-d", 2), ("papp-e", 2)),
+    reported="in Figure 8.1 player C, without them, was behind A; this comparison is ours",
+    claims=("papp-a > papp-a:river_odds=no", "papp-a:river_odds=no > papp-c"),
+)
+POT_ODDS = RingReadings(
+    name=_BY_POT_ODDS.name,
+    title=_BY_POT_ODDS.title,
+    reported=_BY_POT_ODDS.reported,
+    claims=("papp-a ahead of papp-a:river_odds=no", "papp-a:river_odds=no ahead of papp-c"),
+    size=10_000,
+    unit="deals, each played 10 times with either ranking",
+    games={READINGS["uniform"]: _BY_POT_ODDS, READINGS["field"]: _by_field(_BY_POT_ODDS)},
+    names=tuple(bot for bot, _ in _BY_POT_ODDS.versions),
 )
 
 

@@ -6,6 +6,7 @@ what was left open.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -65,9 +66,9 @@ class RingReadingsEvidence:
 
     def _short(self, reading: str, claim: str) -> str:
         """A claim with the names that are the same in all readings."""
-        for long, short in zip(self.evidence[reading].names, self.study.names):
-            claim = claim.replace(long, short)
-        return claim
+        short = dict(zip(self.evidence[reading].names, self.study.names))
+        longest_first = sorted(map(re.escape, short), key=len, reverse=True)
+        return re.sub("|".join(longest_first), lambda found: short[found[0]], claim)
 
     def parts(self) -> list[Part]:
         rows = [
