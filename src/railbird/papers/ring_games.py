@@ -136,7 +136,7 @@ class RingGameEvidence:
         return Figure(
             title=self.game.title,
             x_label="hands played",
-            y_label="small bets won, average of a version's copies",
+            y_label="small bets won by a copy",
             lines=lines,
             header=("", "sb/hand (95%)", "SD of a deal, or outcome"),
             rows=rows,
