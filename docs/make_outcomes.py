@@ -183,11 +183,17 @@ def _paper(paper: Data, runs: Mapping[str, Any]) -> str:
 def _said(item: Data, runs: Mapping[str, Any]) -> tuple[str, str]:
     """What the paper says, and ours."""
     if names := item.get("studies"):
-        ours = "<br>".join(_answer(name, runs) for name in names)
+        ours = "<br>".join(_answer(name, runs) + _otherwise(name, names[0]) for name in names)
         return _cell(STUDIES[names[0]].reported), ours + _tested_in(item, "<br>")
     if "nothing" in item:
         return "", _cell(item["nothing"])
     return _cell(item["paper"]), _cell(item["ours"]) + _tested_in(item, " ")
+
+
+def _otherwise(name: str, first: str) -> str:
+    """How an experiment differs from the first of its figure, by their titles."""
+    title, other = STUDIES[first].title, STUDIES[name].title
+    return f" ({other.removeprefix(title).lstrip(', ')})" if name != first and other.startswith(title) else ""
 
 
 def _answer(name: str, runs: Mapping[str, Any]) -> str:
