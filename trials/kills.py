@@ -261,7 +261,7 @@ class Trial:
         return f"{planned}: {problem} (seed {planned.seed}, {path})"
 
     def _wait(self, run: Run, moments: random.Random) -> None:
-        """Wait for the moment to disturb a match: two times in three while hands are being written, else at any time."""
+        """Wait for the moment of a disturbance: two times in three while hands are being written, else at any time."""
         seconds = self.seconds[run.case.name]
         if moments.random() < 1 / 3:
             pause = moments.uniform(0.1 * seconds, seconds)
