@@ -26,6 +26,8 @@ MOST_NUMBER = 10**15 - 1
 """Of a hand, and of the chips that it moves; a kernel reads as many digits."""
 _CHUNK = 1 << 24
 _NUMBER = re.compile(rb"^\s*STATE:(\d{1,15}):", re.MULTILINE)
+_PARTS_OF_A_CHIP = re.compile(r"-?\d{1,9}\.\d{1,6}")
+"""So few digits come back as they were from a float."""
 
 
 class StateLine(NamedTuple):
@@ -53,17 +55,13 @@ class StateLine(NamedTuple):
             raise UnreadableLineError(f"hand number {quoted(number)} has more than {_MOST_DIGITS} digits")
         return cls(int(number), history, holes.split("|"), board, won.split("|"), names.split("|"))
 
-    def payoffs(self) -> tuple[int, ...]:
-        """Chips won or lost."""
+    def payoffs(self) -> tuple[float, ...]:
+        """Chips won or lost: whole numbers, but for pots of which everybody got an equal share, to parts of a chip."""
         try:
-            won = tuple([int(chips) for chips in self.won])
-            for chips in won:
-                if not -MOST_NUMBER <= chips <= MOST_NUMBER:
-                    raise ValueError
+            return tuple([_chips(chips) for chips in self.won])
         except ValueError:
-            message = f"hand {self.number}: payoffs {quoted('|'.join(self.won))} are not whole chips"
+            message = f"hand {self.number}: payoffs {quoted('|'.join(self.won))} are not chips"
             raise UnreadableLineError(message, "payoffs") from None
-        return won
 
     def record(self, game: Game) -> HandRecord:
         """The hand as a record of a game. It is read, not judged: `record.check()` holds it against the rules."""
@@ -77,8 +75,22 @@ class StateLine(NamedTuple):
         return HandRecord(game, self.number, tuple(self.names), holes, board, self.history, self.payoffs())
 
 
+def _chips(text: str) -> float:
+    """An amount of chips: a whole number wherever it is one."""
+    try:
+        chips: float = int(text)
+    except ValueError:
+        if not _PARTS_OF_A_CHIP.fullmatch(text):
+            raise
+        chips = float(text)
+        chips = int(chips) if chips.is_integer() else chips
+    if not -MOST_NUMBER <= chips <= MOST_NUMBER:
+        raise ValueError(f"more chips than {MOST_NUMBER}")
+    return chips
+
+
 def state_line(
-    number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[int], names: Sequence[str]
+    number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[float], names: Sequence[str]
 ) -> str:
     """One hand as a line of a log, without the line end; `board` as in "/2sTh2h/Qh"."""
     won = "|".join([str(chips) for chips in payoffs])

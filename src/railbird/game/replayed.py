@@ -56,7 +56,7 @@ class ReplayedHand(Result):
             (
                 name + (f" ({title})" if (title := role(record.game, position)) else ""),
                 cards_text(record.holes[position], pretty=True),
-                f"{record.payoffs[position]:+d}",
+                f"{record.payoffs[position]:+}",
                 _hand_name(record, position, final),
             )
             for position, name in enumerate(record.names)
