@@ -155,6 +155,10 @@ class HandArrays:
         """The game with another small bet."""
         return scaled_game(self.game, small_bet)
 
+    def refuse_unfair(self) -> None:
+        """Refuse hands that are no fair sample of those in the logs; see `railbird.formats.left_out`."""
+        self.left_out.refuse(self.files[0] if len(self.files) == 1 else f"{len(self.files)} logs")
+
     def where(self, chosen: NDArray[np.bool_]) -> HandArrays:
         """The hands of a mask. Pairs that lose one half are dissolved; problems and names stay as they are."""
         if chosen.shape != (len(self),):

@@ -65,6 +65,7 @@ class ReplayedHand(Result):
             Heading(f"hand {record.number}, {record.game.name}, blinds {blinds_text(record.game)}"),
             Table(seats, ("", "cards", "won", "at the end"), words=2, left=(3,)),
             *(Line(f"{street:<10}{words}", indent=0) for street, words in self._streets(final)),
+            *([Line(f"{'rake':<10}{record.rake:g}", indent=0)] if record.rake else []),
         ]
 
     def _streets(self, final: Betting) -> list[tuple[str, str]]:

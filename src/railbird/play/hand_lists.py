@@ -292,6 +292,8 @@ def hand_list(
         raise MatchError(f"{count} hands; at least 1 can be listed")
     logs, only = open_logs(log, game), only or HandFilter()
     arrays = logs.arrays() if logs.is_heads_up_limit else None
+    if arrays is not None:
+        arrays.refuse_unfair()
     if by != "money" and (arrays is None or not can_be_assessed(arrays.game)):
         raise AssessmentError(f"luck and skill are DIVAT's, for heads-up limit hold'em; {str(log)!r} can go by money")
     names = arrays.names if arrays is not None else logs.names

@@ -66,11 +66,12 @@ class OpenedLogs:
                 yield record
         elif source.game is None:
             arrays = read_logs([_limit_for_two(source)])
+            arrays.refuse_unfair()
             yield from (arrays.record(index) for index in range(len(arrays)))
         else:
             for record in reader_of(source.path).read(source.path, source.game):
                 try:
-                    record.check()
+                    record.check(may_be_raked=True)
                 except InvalidRecordError as error:
                     raise InvalidRecordError(f"{source.path}: {error}") from None
                 yield record
@@ -169,7 +170,7 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
         game = source.game or told_game(_limit_for_two(source))
         try:
             record = acpc.parse_record(text, game)
-            record.check()
+            record.check(may_be_raked=match_log(source.path) is None)
         except InvalidRecordError as error:
             raise InvalidRecordError(f"{source.path}:{line}: {error}") from None
         return record

@@ -230,7 +230,7 @@ def _mended_log(logs: OpenedLogs) -> list[Mended]:
 
 def _is_good(text: str, game: Any) -> bool:
     try:
-        acpc.parse_record(text, game).check()
+        acpc.parse_record(text, game).check(may_be_raked=True)
     except RailbirdError:
         return False
     return True
