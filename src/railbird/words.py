@@ -111,12 +111,12 @@ def hands_needed(fewer: float, digits: int = 1) -> str:
     more.
 
     >>> hands_needed(3.62), hands_needed(0.9), hands_needed(1.02)
-    ('3.6x fewer hands for the same certainty', '1.1x more hands for the same certainty', '')
+    ('3.6x fewer hands', '1.1x more hands', '')
     """
     if not 1e-6 < fewer < 1e6 or 1 / 1.05 <= fewer <= 1.05:
         return ""
     times, how = (fewer, "fewer") if fewer > 1 else (1 / fewer, "more")
-    return f"{times:.{digits}f}x {how} hands for the same certainty"
+    return f"{times:.{digits}f}x {how} hands"
 
 
 def roughly(number: int) -> int:

@@ -181,7 +181,8 @@ class AssessedLog(Result):
             estimate = pair.estimate(measure)
             note = ""
             if measure == "divat":
-                note = hands_needed(pair.fewer_hands)
+                needed = hands_needed(pair.fewer_hands)
+                note = f"{needed} for the same certainty" if needed else ""
             elif MEASURES[measure].is_paired:
                 note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
@@ -378,10 +379,11 @@ def _street_parts(record: HandRecord, steps: Sequence[Step]) -> list[Part]:
 
 def _measure_parts(record: HandRecord, whole: Mapping[str, Any]) -> list[Part]:
     lfat = ", ".join(f"{value:+.4f}" for value in whole["lfat"])
+    rake = f" - rake {whole['rake']:.4f}" if whole["rake"] else ""
     return [
         Line(
             f"values are those of {record.names[0]}, in small bets: money {whole['money']:+.2f} = DIVAT "
-            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}"
+            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}{rake}"
         ),
         Line(
             f"baseline's money {whole['dcash']:+.4f}, all-in DIVAT {whole['all_in_divat']:+.4f}, LFAT of "
@@ -401,6 +403,7 @@ def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:
     """What an assessment says of a hand as a whole, for position 0; points and EVAT for both."""
     return {
         "money": float(assessment.money[n]),
+        "rake": float(assessment.fair_money[n] - assessment.money[n]),
         "divat": float(assessment.divat[n]),
         "luck": float(assessment.luck[n].sum()),
         "position": assessment.position,

@@ -44,7 +44,8 @@ class PairSummary:
     @cached_property
     def money(self) -> Values:
         """Small bets won, by hand."""
-        return self.sign * self.assessments[0].money
+        own = np.where(self.sign > 0, self.hands.payoffs[:, 0], self.hands.payoffs[:, 1])
+        return np.asarray(own / self.hands.small_bet, np.float64)
 
     @cached_property
     def fair_money(self) -> Values:

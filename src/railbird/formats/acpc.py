@@ -183,6 +183,19 @@ def first_hand(beginning: str) -> StateLine | None:
     return None
 
 
+def toy_game(beginning: str) -> str:
+    """The toy game that a log is of which begins so, by its one hole card each; empty where it is of another.
+
+    >>> toy_game("STATE:0:cc/cc:Qs|Ks/Ah:-1|1:Ann|Bob"), toy_game("STATE:0:cc:Qs|Ks:-1|1:Ann|Bob")
+    ('leduc', 'kuhn')
+    """
+    first = first_hand(beginning)
+    if first is None or {len(hole) for hole in first.holes if hole} != {2}:
+        return ""
+    hands = [line.split(":") for line in beginning.splitlines() if line.lstrip().startswith("STATE:")]
+    return "leduc" if any(len(fields) > 2 and "/" in fields[2] for fields in hands) else "kuhn"
+
+
 def is_log(beginning: str) -> bool:
     """Whether a file that begins so is such a log: its first line that is no comment is a hand or a sum.
 

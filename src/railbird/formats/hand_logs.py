@@ -91,7 +91,8 @@ def heads_up_limit(game: Game, whose: str) -> Game:
     """The game if it is one that can be assessed, without stacks that are too deep to matter; refuses any other."""
     if game.structure is not Structure.FIXED_LIMIT or not game.is_holdem or game.seats != 2:
         raise InvalidGameError(
-            f"{whose} is {game.name} for {game.seats} players; only limit hold'em for 2 players is read here"
+            f"{whose} is {game.name} for {game.seats} players; only limit hold'em for 2 players is read here "
+            "(railbird results, hands and replay take other games)"
         )
     if game.ante:
         raise InvalidGameError(f"{whose} has an ante of {game.ante}; limit hold'em with blinds only is read here")

@@ -141,6 +141,8 @@ class HandRecord:
 
     def _is_fair(self, node: Betting, expected: tuple[int, ...], may_be_raked: bool) -> bool:
         """Whether the payoffs are those of a pot shared to parts of a chip, or of one from which a rake was taken."""
-        if node.is_showdown and self.payoffs == shared_payoffs(node, self._ranks(node)):
-            return True
-        return may_be_raked and is_raked(self.payoffs, expected, node.committed, self.game.small_bet)
+        shared = shared_payoffs(node, self._ranks(node)) if node.is_showdown else expected
+        return self.payoffs == shared or (
+            may_be_raked
+            and any(is_raked(self.payoffs, fair, node.committed, self.game.small_bet) for fair in (expected, shared))
+        )

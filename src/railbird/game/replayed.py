@@ -82,7 +82,8 @@ class ReplayedHand(Result):
             done = verb(before, before.after(action), str(action))
             found[-1] = name, f"{words}  {record.names[before.to_act]} {done}"
         if final.is_showdown:
-            found.append(("showdown", f"{cards_text(record.board, pretty=True)}  pot {final.pot}"))
+            board = cards_text(record.board, pretty=True)
+            found.append(("showdown", f"{board + '  ' if board else ''}pot {final.pot}"))
         return [street for street in found if street[0]]
 
 

@@ -221,7 +221,8 @@ def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
             told = signed(estimate.mean) if shared and label == "DIVAT" else rate(estimate)
             told += " (95%)" if label == "duplicate" else ""
             needed = hands_needed(_fewer_hands(estimate, first.before_rake or first.money))
-            found.append(Words(f"{label:<10} {told}{'   ' * bool(needed)}{needed}"))
+            note = f"   {needed} for the same certainty" if needed else ""
+            found.append(Words(f"{label:<10} {told}{note}"))
     kinds = {"the ": first.best, "DIVAT's ": first.skill or first.best}
     whose, sharpest = min(kinds.items(), key=lambda kind: kind[1].margin)
     ahead = players[0 if sharpest.mean > 0 else 1].name
