@@ -89,11 +89,20 @@ def _chips(text: str) -> float:
     return chips
 
 
+def chips_text(chips: float) -> str:
+    """An amount of chips as logs have it: trailing zeros are dropped.
+
+    >>> chips_text(-5), chips_text(7.5), chips_text(10.0)
+    ('-5', '7.5', '10')
+    """
+    return str(chips) if isinstance(chips, int) else f"{chips:.6f}".rstrip("0").rstrip(".")
+
+
 def state_line(
     number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[float], names: Sequence[str]
 ) -> str:
     """One hand as a line of a log, without the line end; `board` as in "/2sTh2h/Qh"."""
-    won = "|".join([str(chips) for chips in payoffs])
+    won = "|".join([chips_text(chips) for chips in payoffs])
     return f"STATE:{number}:{history}:{'|'.join(holes)}{board}:{won}:{'|'.join(names)}"
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError
-from railbird.formats.acpc import is_hand, parse_record, without_remark
+from railbird.formats.acpc import chips_text, is_hand, parse_record, without_remark
 from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
 from railbird.formats.left_out import MISSING, LeftOut, is_trace
 from railbird.formats.line_check import judged, printable
@@ -390,17 +390,17 @@ class LogFile:
                 chosen = first + np.flatnonzero(verdicts == log_lines.HAND)
                 players, payoffs = hands.players[chosen].ravel(), hands.payoffs[chosen].ravel()
                 known, places = np.unique(players, return_inverse=True)
-                sums = np.zeros(len(known), np.int64)
+                sums = np.zeros(len(known), payoffs.dtype)
                 np.add.at(sums, places, payoffs)
-                totals = Counter(dict(zip([hands.names[player] for player in known], sums.tolist())))
+                totals = {hands.names[player]: chips_text(total) for player, total in zip(known, sums.tolist())}
                 self._check_score(int(row), totals)
             first = int(row) + 1
 
-    def _check_score(self, row: int, totals: Counter[str]) -> None:
+    def _check_score(self, row: int, totals: dict[str, str]) -> None:
         text = without_remark(self._line(row))
         fields = text.split(":")
         said, names = (field.split("|") for field in fields[1:]) if len(fields) == 3 else ([], [])
-        if not names or said != [str(totals[name.strip()]) for name in names]:
+        if not names or said != [totals.get(name.strip(), "0") for name in names]:
             is_cut = self._is_cut and row == len(self._starts) - 2
             given = ", ".join(f"{name} {chips}" for name, chips in totals.items())
             message = printable(f"{text!r}{' (cut off)' if is_cut else ''}, but the hands before it give {given}")
