@@ -187,3 +187,10 @@ def test_one_hand_can_be_looked_at_whatever_is_missing(capsys, tmp_path):
     path = log(tmp_path, *LINES[:4], *[BROKEN] * 4)
     code, out, _ = ran(capsys, "assess", path, "--hand", 1, "--json")
     assert (code, json.loads(out)["hands"][0]["line"]) == (0, 2)
+
+
+def test_repair_moves_no_hands_because_of_a_wrong_game(capsys, tmp_path):
+    path = log(tmp_path, *LINES[:100])
+    code, _, err = ran(capsys, "repair", path, "--game", "limit")
+    assert (code, "say --game limit:small_bet=10" in err) == (1, True)
+    assert path.read_text().count("STATE") == 100

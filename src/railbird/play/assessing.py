@@ -38,6 +38,9 @@ def assess(
     of the command line, as in "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`,
     hands with hidden cards count by money. The first time, tables are built for half a minute.
 
+    Refuses hands that are no fair sample of those in the logs, because too many do not fit the game or hide cards, with
+    an `UnfairSampleError`: see `railbird.formats.left_out`. Money is after rake, if there was any, DIVAT without it.
+
     Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
