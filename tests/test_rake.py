@@ -19,6 +19,7 @@ from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import log_result, log_with_divat
 from railbird.play.match_logs import open_logs, read_hand_arrays
+from railbird.report.hand_columns import hand_columns
 
 DATA = Path(__file__).parent / "data" / "acpc"
 LOG = DATA / "2p.limit.h1000.r0.log"
@@ -221,3 +222,15 @@ def test_a_match_of_ours_has_neither_rake_nor_parts_of_chips(tmp_path):
         path.write_text("".join([*lines[:at], record_line(paid) + "\n", *lines[at + 1 :]]))
         path.with_name("hands.log.index").unlink(missing_ok=True)
         assert MatchFolder.open(tmp_path / "m").verify()
+
+
+def test_a_page_knows_what_every_player_was_paid(tmp_path, capsys):
+    path = log(tmp_path, *RAKED[:105])
+    arrays = read_hand_arrays([path])
+    columns = hand_columns([arrays.record(n) for n in range(len(arrays))])
+    assert columns["won"][0][1:3] == [8.7, -9]
+    assert columns["won"][1][1:3] == [-9, 8.7]
+    assert len(hand_columns([parse_record(line, arrays.game) for line in LINES[:5]])["won"]) == 1
+    code, _, _ = ran(capsys, "assess", path, "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (code, "what was won, before rake" in page, "money before rake" in page) == (0, True, True)

@@ -173,3 +173,11 @@ def test_a_measure_that_needs_more_hands_says_so(capsys, tmp_path):
     with pytest.raises(SystemExit):
         main(["assess", str(tmp_path / "m")])
     assert "x more hands for the same certainty" in capsys.readouterr().out
+
+
+def test_what_every_deal_makes_up_for_is_nothing():
+    # The luck of hole cards: what one player is dealt the other is dealt in the next hand.
+    values = np.array([0.1, -0.1, 0.7, -0.7, 0.3, -0.3] * 20) + np.tile([1e-17, 0.0], 60)
+    found = hand_estimate(values, partners_of(60, 0))
+    assert (found.mean, found.is_clear) == (0.0, False)
+    assert math.isnan(HandEstimate.of_deals(Estimate.of(np.zeros(0)), Estimate.of(np.zeros(0))).mean)

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from railbird.statistics import Estimate, Moments, Samples
 
+_ROUNDING = 1e-12
+"""Standard deviations of a hand."""
+
 
 @dataclass(frozen=True)
 class HandEstimate(Estimate):
@@ -28,9 +31,9 @@ class HandEstimate(Estimate):
     @classmethod
     def of_deals(cls, by_hand: Estimate, by_deal: Estimate) -> HandEstimate:
         """The mean over hands with the interval of the same mean over deals."""
-        return cls(
-            by_hand.mean, by_hand.sd, by_hand.count, by_hand.claims, by_hand.is_signed, by_deal.count, by_deal.sd
-        )
+        # Where the hands of every deal make up for each other, what is left of the mean is rounding.
+        mean = 0.0 if abs(by_hand.mean) <= _ROUNDING * by_hand.sd else by_hand.mean
+        return cls(mean, by_hand.sd, by_hand.count, by_hand.claims, by_hand.is_signed, by_deal.count, by_deal.sd)
 
     @property
     def by_deal(self) -> Estimate:

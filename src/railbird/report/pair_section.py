@@ -111,7 +111,7 @@ class PairSection:
         for name, estimate, note in (
             ("skill", self.judged.skill, "what decisions were worth (DIVAT)"),
             ("luck", self.pair.estimate("luck"), "what the cards gave"),
-            ("money", self.judged.money, "what was won"),
+            ("money", self.judged.money, "what was won, before rake" if self.pair.rake.raked else "what was won"),
         ):
             better, whose = in_favour(estimate, *self.names)
             found.append(Tile(name, rate(better), whose, note))
@@ -205,6 +205,8 @@ class PairSection:
 
     def _measure_row(self, name: str, estimate: Estimate, fewer: str, samples: str, meaning: str) -> MeasureRow:
         better, whose = in_favour(estimate, *self.names)
+        if name == MEASURES["money"].long_name and self.pair.rake.raked:
+            better, whose = estimate, self.names[0]  # the other one has not won what this one has lost
         value = rate(better) if name != MEASURES["position"].long_name else signed(better.mean)
         return MeasureRow(name, value, whose, unsigned(estimate.sd), fewer, samples, meaning)
 
