@@ -234,3 +234,22 @@ def test_a_page_knows_what_every_player_was_paid(tmp_path, capsys):
     code, _, _ = ran(capsys, "assess", path, "--html", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert (code, "what was won, before rake" in page, "money before rake" in page) == (0, True, True)
+
+
+def test_rake_of_other_games_for_two(tmp_path, capsys):
+    # Ann wins 200 less 15, Bob 300 less 15, and 100 each are shared less 5.
+    lines = (
+        "STATE:0:r200c/cc/cc/cc:AsAh|KdKc/2c3d7h/9s/Jd:185|-200:Ann|Bob",
+        "STATE:1:r300f:AsAh|KdKc:-100|100:Ann|Bob",
+        "STATE:2:r300c/r600f:KsKh|QdQc/2c3d7h:285|-300:Bob|Ann",
+        "STATE:3:cc/cc/cc/cc:AsKh|AdKc/2c3d7h/9s/Jd:-2.5|-2.5:Ann|Bob",
+    )
+    path = log(tmp_path, *lines)
+    code, out, err = ran(capsys, "results", path, "--game", "no-limit", "--json")
+    assert (code, err) == (0, "")
+    found = {player["name"]: player for player in json.loads(out)["players"]}
+    assert found["Ann"]["money"]["mean"] == pytest.approx((185 - 100 - 300 - 2.5) / 100 / 4)
+    assert found["Bob"]["money"]["mean"] == pytest.approx((-200 + 100 + 285 - 2.5) / 100 / 4)
+    assert found["Ann"]["before_rake"]["mean"] == pytest.approx((200 - 100 - 300) / 100 / 4)
+    assert found["Bob"]["before_rake"]["mean"] == -found["Ann"]["before_rake"]["mean"]
+    assert json.loads(out)["rake_per_hand"] == pytest.approx(0.35 / 4)

@@ -206,14 +206,28 @@ class _Chips:
 
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     won: dict[str, _Chips] = {}
+    fair: dict[str, _Chips] = {}
     game, count, rake = None, 0, 0.0
     for record in records:
         game, count, rake = record.game, count + 1, rake + record.rake / record.game.small_bet
-        for name, chips in zip(record.names, record.payoffs):
+        for name, chips, before in zip(record.names, record.payoffs, _before_rake(record)):
             won.setdefault(name, _Chips()).add(chips / game.small_bet)
+            fair.setdefault(name, _Chips()).add(before / game.small_bet)
     if game is None:
         raise MatchError(f"no hand in {str(path)!r}")
-    players = [PlayerResult(name, chips.estimate, None) for name, chips in won.items()]
+    is_duel = len(won) == 2 and rake > 0  # in a ring nobody knows who of several winners paid it
+    players = [
+        PlayerResult(name, chips.estimate, None, before_rake=fair[name].estimate if is_duel else None)
+        for name, chips in won.items()
+    ]
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
     return LogResult(path, game, count, tuple(players), rake_sb=rake)
+
+
+def _before_rake(record: HandRecord) -> tuple[float, ...]:
+    """What two players won before the house took its rake: one what the other has lost, or after a tie nothing."""
+    if not record.rake or len(record.names) != 2:
+        return record.payoffs
+    lost = -min(record.payoffs) if max(record.payoffs) > 0 else 0
+    return tuple(lost if chips == max(record.payoffs) else -lost for chips in record.payoffs)
