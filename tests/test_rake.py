@@ -253,3 +253,13 @@ def test_rake_of_other_games_for_two(tmp_path, capsys):
     assert found["Ann"]["before_rake"]["mean"] == pytest.approx((200 - 100 - 300) / 100 / 4)
     assert found["Bob"]["before_rake"]["mean"] == -found["Ann"]["before_rake"]["mean"]
     assert json.loads(out)["rake_per_hand"] == pytest.approx(0.35 / 4)
+
+
+def test_a_hand_as_a_room_tells_it():
+    # $4/$8: a raise that is called, a bet that is not; "Total Pot($32) | Rake ($1)", "Hand result $31".
+    line = "STATE:0:rc/crf:9c9s|AhTd/Ac7d2s:-16|15:Big Blind|Dealer"
+    hand = parse_record(line, limit_holdem(small_bet=8))
+    hand.check(may_be_raked=True)
+    assert (hand.rake, hand.replayed_payoffs()) == (1, (-16, 16))
+    with pytest.raises(InvalidRecordError):
+        hand.check()
