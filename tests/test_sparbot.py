@@ -118,6 +118,14 @@ def test_parts_that_do_not_fit_are_refused(quick, tmp_path):
         solving.solve(preflop=str(other), buckets="169/7/7/7", boards=1, progress=False)
 
 
+def test_its_buckets_ship_so_that_nobody_waits_for_them(tmp_path, monkeypatch, shipped):
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
+    fresh = strategy_of.__wrapped__("", SHIPPED).abstraction
+    monkeypatch.setattr(fresh, "computed", lambda watch: pytest.fail("computed"))
+    assert [len(table) for table in fresh.tables] == [1_286_792, 13_960_050]
+    assert (files("railbird.solve") / "data" / shipped.abstraction.packed_name).stat().st_size < 900_000
+
+
 # The player
 
 

@@ -27,7 +27,7 @@ TABLES = {
     "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 2 MB, kept in the user's cache)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
     "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
-    "sparbot-buckets": "the sparbot's buckets, likewise (half a minute; a file of 1 MB here)",
+    "sparbot-buckets": "the sparbot's buckets, likewise (half a minute; a file of 0.8 MB here)",
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
