@@ -107,6 +107,31 @@ def test_the_file_that_ships_is_what_the_documents_say(shipped):
     assert folds[aces] == 0 < folds[seven_deuce]
 
 
+def reached(strategy, node, reach):
+    """By betting that leads to a flop: with which part of its holdings each position comes there."""
+    tree = strategy.tree
+    if tree.street[node] > 0:
+        return {tree.history[node]: tuple(float(part.mean()) for part in reach)}
+    chances = strategy.probabilities(0, ())[tree.row[node]] if tree.row[node] >= 0 else np.ones((1326, 3))
+    found = {}
+    for action, to in enumerate(tree.child[node].tolist()):
+        if to >= 0:
+            passed = [part * (chances[:, action] if tree.actor[node] == at else 1) for at, part in enumerate(reach)]
+            found |= reached(strategy, to, passed)
+    return found
+
+
+def test_every_way_to_see_a_flop_has_holdings_of_both(shipped):
+    found = reached(shipped, 0, [np.ones(1326), np.ones(1326)])
+    assert list(found) == ["cc/", "crc/", "crrc/", "crrrc/", "rc/", "rrc/", "rrrc/"]
+    assert min(min(both) for both in found.values()) > 0.001
+    # What the documents say: the dealer opens with a raise 74% of the time and folds 22%, and so on.
+    tree, first = shipped.tree, shipped.probabilities(0, ())
+    opening, answer = (first[tree.row[tree.node(history)]].mean(axis=0) for history in ("", "r"))
+    assert opening.tolist() == pytest.approx([0.22, 0.04, 0.74], abs=0.006)
+    assert answer.tolist() == pytest.approx([0.11, 0.50, 0.39], abs=0.006)
+
+
 def test_parts_that_do_not_fit_are_refused(quick, tmp_path):
     with pytest.raises(RailbirdError, match=r"is solved by --backend cpu alone"):
         solving.SolvePlan(preflop="some.npz", backend="gpu")
