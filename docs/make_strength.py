@@ -162,7 +162,9 @@ def page(data: dict[str, Any]) -> str:
     margins = sorted(cell.margin for cell in table.cells.values())
     wide = f" The interval of a pair is about ± {margins[len(margins) // 2]:.2f}."
     missing = [name for name in named_bots() if name not in table.overall]
-    more = wide + (f" Not measured yet: {', '.join(missing)}." if missing else "")
+    changed = data.get("changed", [])
+    more = wide + (f" Play differently since, and are to be measured again: {', '.join(changed)}." if changed else "")
+    more += f" Not measured yet: {', '.join(missing)}." if missing else ""
     command = f"python docs/make_strength.py --hands {data['heads_up']['deals']} --ring-hands {ring['deals']}"
     again = command + (f" --seed {data['seed']}" if data["seed"] != 1 else "")
     chosen = [name for name in table.order if name in CHOSEN]

@@ -21,4 +21,4 @@ if __name__ == "__main__":
         print(f"  {measure:<16} {estimate.mean:+.3f} ± {estimate.margin:.3f}")
     for street, name in enumerate(("before the flop", "flop", "turn", "river")):
         print(f"  skill, {name:<15} {pair.street(street).mean:+.3f}")
-    print(f"DIVAT needed {pair.fewer_hands:.1f} times fewer hands than money for the same certainty.")
+    print(f"For the same certainty DIVAT takes {1 / pair.fewer_hands:.0%} of the hands that money takes.")

@@ -75,7 +75,7 @@ def test_what_a_game_file_cannot_say():
         ("STATE:0:crc", "not a hand"),
         ("STATE:x:cc/cc/cc/cc:5d5c|9hQd:0|0:a|b", "'x'"),
         ("STATE:0:crrrf:5d5x|9hQd:30|-30:a|b", "'5x'"),
-        ("STATE:0:crrrf:5d5c|9hQd:a|-30:a|b", "whole chips"),
+        ("STATE:0:crrrf:5d5c|9hQd:a|-30:a|b", "are not chips"),
         ("STATE:0:zzz:5d5c|9hQd:30|-30:a|b", "'zzz'"),
     ],
 )

@@ -247,7 +247,7 @@ def test_long_names_are_told_shortly():
 
 def test_payoffs_are_below_2_to_the_50th():
     assert parse_record(LINE.replace("30|-30", "999999999999999|-999999999999999"), limit_holdem()).payoffs[0] > 0
-    with pytest.raises(RailbirdError, match="are not whole chips"):
+    with pytest.raises(RailbirdError, match="are not chips"):
         parse_record(LINE.replace("30|-30", "1000000000000000|-1000000000000000"), limit_holdem())
 
 

@@ -191,6 +191,25 @@ def test_a_box_that_somebody_kills_is_no_fault_of_the_bot(bots, tmp_path, monkey
     assert log(tmp_path / "whole") == log(tmp_path / "killed")
 
 
+def test_a_box_that_is_killed_before_it_was_told_anything_is_started_again(bots, tmp_path, monkeypatch):
+    popen, killed = subprocess.Popen, []
+
+    def killing_the_first(*arguments, **settings):
+        process = popen(*arguments, **settings)
+        if not killed:
+            killed.append(process)
+            process.kill()
+            process.wait()
+        return process
+
+    bot = f"{bots}:Learner"
+    play_match(bot, "random", hands=40, seed=3, folder=tmp_path / "whole", workers=1)
+    monkeypatch.setattr(subprocess, "Popen", killing_the_first)
+    play_match(bot, "random", hands=40, seed=3, folder=tmp_path / "killed", workers=1)
+    assert killed
+    assert log(tmp_path / "whole") == log(tmp_path / "killed")
+
+
 def test_a_late_answer_is_a_fault_even_if_the_bot_swallows_the_alarm(bots):
     assert decision(boxed(bots, "Swallower"))[:2] == (FaultKind.TIMEOUT, "no answer within 0.5 s")
 

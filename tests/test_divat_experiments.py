@@ -181,7 +181,7 @@ def test_matches_of_a_seed_share_their_cards(quick_tables, tmp_path):
 def test_findings_are_of_the_claims(quick_tables, tmp_path):
     result = run_study("kan-4.5", 40, players=("random",), folder=tmp_path)
     assert [str(finding) for finding in result.findings] == list(result.study.claims)
-    assert list(result.to_json()) == ["schema", "study", "seed", "unit", "matches", "claims", "verdict"]
+    assert list(result.to_json()) == ["schema", "study", "size", "seed", "unit", "matches", "claims", "verdict"]
     assert result.to_json()["verdict"] == result.verdict
     assert result.verdict in result.figure().summary
     assert MatchFolder.open(tmp_path / "hands").spec.hands == 40

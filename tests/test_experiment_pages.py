@@ -120,7 +120,7 @@ def test_studies_without_hands_or_curves_have_pages_too(tmp_path):
     styles = run_study("piel-5", 12, progress=False)
     page = Page(write_experiment(styles, tmp_path / "piel").read_text(encoding="utf-8"))
     assert set(page.data["curves"]) == {"piel-5.1", "piel-5.2"}
-    assert f"Claims that are judged: {styles.verdict}." in page.words
+    assert styles.verdict in page.words
     assert [path.name for path in sorted((tmp_path / "piel").iterdir())] == [SUMMARY, "piel-5.html"]
 
 

@@ -250,8 +250,8 @@ def test_fast_and_slow_reader_agree_on_mutated_lines(monkeypatch):
     lines = [line for line in lines if line.strip() and line.strip()[0] not in "#;"] + good
     slow = {}
 
-    def counted(line, game):
-        slow[line] = judged(line, game)
+    def counted(line, game, may_be_raked=True):
+        slow[line] = judged(line, game, may_be_raked)
         return slow[line]
 
     monkeypatch.setattr(log_file, "judged", counted)

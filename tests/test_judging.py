@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from railbird.judging import CONTRADICTED, NOT_SETTLED, REPRODUCED, equals, exceeds, together, verdict
+from railbird.judging import CONTRADICTED, NOT_SETTLED, REPRODUCED, equals, exceeds, exceeds_all, together, verdict
 from railbird.statistics import Estimate
 from railbird.words import further, more_samples, rate
 
@@ -48,6 +48,57 @@ def test_few_samples_and_numbers_that_are_none_settle_nothing():
     assert exceeds("x", measured(0.25, count=29), 0.0, "").outcome == NOT_SETTLED
     assert exceeds("x", Estimate(np.inf, np.nan, 1_000), 1.0, "").outcome == NOT_SETTLED
     assert equals("x", Estimate(np.nan, np.nan, 0), 1.0).outcome == NOT_SETTLED
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 1 / 3])
+def test_samples_that_are_all_equal_need_to_be_many(value):
+    # Thirty hands without a difference do not show that there is none: a rare one would hardly be among them.
+    for count, outcome in ((30, NOT_SETTLED), (2_999, NOT_SETTLED), (3_000, REPRODUCED)):
+        same = equals("x", Estimate.of(np.full(count, value)), value)
+        assert same.outcome == outcome
+        assert same.measured == f"{value:+.3f} ± {'0.000' if outcome == REPRODUCED else '?'}", "the interval says so"
+        assert (same.to_json()["margin95"] is None) == (outcome == NOT_SETTLED)
+    almost = np.full(30, value)
+    almost[0] += 0.001
+    assert equals("x", Estimate.of(almost), value).outcome == REPRODUCED
+
+
+def test_a_lead_that_never_varies_is_one_and_none_at_all_is_none():
+    assert exceeds("x", Estimate.of(np.full(29, 0.75)), 0.0, "").outcome == NOT_SETTLED
+    assert exceeds("x", Estimate.of(np.full(30, 0.75)), 0.0, "").outcome == REPRODUCED
+    assert exceeds("x", Estimate.of(np.full(30, -0.75)), 0.0, "").outcome == CONTRADICTED
+    assert exceeds("x", Estimate.of(np.zeros(5_000)), 0.0, "").outcome == NOT_SETTLED
+
+
+def test_numbers_that_are_none_are_null_in_json():
+    for ours in (Estimate(np.nan, np.nan, 0), Estimate(np.inf, np.nan, 100), Estimate(0.1, np.nan, 1)):
+        told = exceeds("x", ours, 0.0, "").to_json()
+        assert told["margin95"] is None
+        assert told["value"] in (None, 0.1)
+
+
+def test_the_best_of_several_rivals_counts_as_often_as_there_are_rivals():
+    rng = np.random.default_rng(3)
+    leads = {name: Estimate.of(rng.normal(mean, 1, 2_000)) for name, mean in (("a", 0.5), ("b", 0.1), ("c", 0.9))}
+    first = exceeds_all("x", leads, "largest")
+    assert str(first) == "x, next b"
+    assert {each.ours.claims for each in together([first, exceeds("y", leads["a"], 0.0, "")])} == {4}
+    # The rival who decides is the one whose lead is least sure, which need not be the smallest.
+    sure, unsure = Estimate(0.1, 0.1, 1_000), Estimate(0.2, 9.0, 1_000)
+    assert exceeds_all("x", {"sure": sure, "unsure": unsure}, "").outcome == NOT_SETTLED
+    assert exceeds_all("x", {"sure": sure, "behind": sure.opposite}, "").outcome == CONTRADICTED
+    assert exceeds_all("x", {"equal": Estimate(0.0, 0.0, 9_000), "sure": sure}, "").outcome == NOT_SETTLED
+
+
+def test_among_equals_nobody_is_said_to_be_first_or_not_first():
+    # One of six equally good players: whatever is settled is wrong.
+    generator = np.random.default_rng(11)
+    won = generator.normal(0, 1, (STUDIES, 6, 40))
+    wrong = 0
+    for study in estimates(won[:, :1] - won[:, 1:]):
+        [found] = together([exceeds_all("x", dict(zip("abcde", study)), "")])
+        wrong += found.outcome != NOT_SETTLED
+    assert wrong / STUDIES <= 0.05 + ALLOWED
 
 
 def test_the_papers_own_error_widens_the_interval_that_is_printed():

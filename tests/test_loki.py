@@ -15,11 +15,13 @@ from railbird.bots.loki_preflop import (
 from railbird.bots.loki_settings import AfterFlop, BeforeFlop, Features, Modelling
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.variants import LOKI
-from railbird.cards import parse_cards
+from railbird.cards import holding_index, parse_cards
 from railbird.check.check_bot import check_bot
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
+from railbird.modeling.reweighting import LOWEST
+from railbird.odds.income_rates import income_rates
 
 
 def view(history: str, holding: str, board: str = "", seats: int = 2) -> PlayerView:
@@ -92,6 +94,32 @@ def test_features_can_be_switched_off():
     assert decide("cc/r", "8d7d", "9d6c2d", features=Features(pot_odds=False, showdown_odds=False)).rule == "fold"
     plain = Features(semi_bluff=False, pot_odds=False, showdown_odds=False, potential=False)
     assert decide("cc/r", "8d7d", "9d6c2d", features=plain).rule == "Make0: EHS' < make1"
+
+
+def test_lokibot_calls_by_potential_alone():
+    # Billings et al. 1998, section 4.4: "We call when Ppot >= pot_odds", so never on the river, and never without Ppot.
+    river = ("rc/rc/rc/r", "AcQd", "KhTh7c5d2s")
+    assert decide(*river).rule == "pot odds"
+    assert decide(*river, features=Features(river_odds=False)).rule == "fold"
+    assert decide("cc/r", "8d7d", "9d6c2d", features=Features(river_odds=False)).rule == "pot odds"
+    for name in "abcde":
+        bot = make_bot(f"lokibot-{name}:modeling=uniform,make1=0.99")
+        bot.on_hand(view("", "AcQd"))
+        assert bot.explain(view(*river)).rule == "fold"
+
+
+def test_fixed_weights():
+    income, called, uniform = (
+        Loki(modelling=Modelling(kind))._fixed_weights() for kind in ("income", "none", "uniform")
+    )
+    aces, kings, trash = (holding_index(*parse_cards(cards)) for cards in ("AsAh", "KsKh", "7s2h"))
+    rates = income_rates(7)
+    assert income[kings] / income[aces] == pytest.approx(rates[kings] / rates[aces])
+    assert income.max() == 1
+    assert income[trash] == income[rates <= 0].max() == LOWEST
+    assert called[aces] == 1
+    assert called[trash] == LOWEST
+    assert (uniform == 1).all()
 
 
 def test_an_opponent_who_raises_is_taken_seriously():

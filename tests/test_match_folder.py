@@ -41,8 +41,8 @@ def change(folder: MatchFolder, number: int, field: int, text: str) -> None:
     ("won", "message"),
     [
         # In hand 1 the second player sits first: what is wrong about the last number must not be made good by a zero.
-        ("-1|garbage", "hand 1: payoffs '-1|garbage' are not whole chips"),
-        ("-1|", "hand 1: payoffs '-1|' are not whole chips"),
+        ("-1|garbage", "hand 1: payoffs '-1|garbage' are not chips"),
+        ("-1|", "hand 1: payoffs '-1|' are not chips"),
         ("-1", "the payoffs '-1' are wrong"),
         ("-1|1|0", "the payoffs '-1|1|0' are wrong"),
         ("5|-6", "the payoffs '5|-6' are wrong"),

@@ -176,6 +176,8 @@ def test_progress_is_told_hands_and_how_things_stand():
     assert told[0][:2] == (0, 200)
     assert told[-1][:2] == (200, 200)
     assert told[-1][2].startswith("random ")
+    assert " ± " not in told[-1][2]  # the hands of a deal are not independent
+    play_match("random", "always-call", hands=100, progress=lambda *now: told.append(now))
     assert " ± " in told[-1][2]
 
 

@@ -221,8 +221,8 @@ def test_parameters_as_json(capsys):
     found = json.loads(run(capsys, "bots", "loki-gom", "--json").out)["parameters"]
     assert found["modeling"] == {
         "default": "generic",
-        "type": "Literal['none', 'uniform', 'generic', 'specific']",
-        "allowed": "one of none, uniform, generic, specific",
+        "type": "Literal['none', 'uniform', 'income', 'generic', 'specific']",
+        "allowed": "one of none, uniform, income, generic, specific",
     }
     assert found["half_life"] == {"default": None, "type": "float | None", "allowed": "a number or none"}
     assert json.loads(run(capsys, "bots", "loki", "--json").out)["parameters"]["inverse"]["default"] is True

@@ -145,6 +145,41 @@ def test_models_are_measured_on_a_log_as_on_its_folder(tmp_path):
         rb.accuracy(log, player="exprt")
 
 
+@pytest.mark.parametrize("game", ["leduc", "kuhn"])
+def test_logs_of_toy_games(capsys, tmp_path, game):
+    folder, log = tmp_path / "m", tmp_path / "toy.log"
+    match = rb.play_match("random", "always-call", game=game, hands=30, seed=1, folder=folder, progress=False)
+    log.write_bytes((folder / "hands.log").read_bytes())
+    for path, option in ((folder, ()), (log, ("--game", game))):
+        code, out, _ = ran(capsys, "results", str(path), *option, "--json")
+        won = {player["name"]: player["money"]["mean"] for player in json.loads(out)["players"]}
+        assert (code, won) == (0, {player.name: pytest.approx(player.money.mean) for player in match.players})
+        code, out, _ = ran(capsys, "hands", str(path), "--worst", "3", *option, "--json")
+        worst = json.loads(out)["hands"][0]
+        assert (code, worst["replay"].split()[2:]) == (0, [str(path), str(worst["hand"]), *option])
+        code, out, _ = ran(capsys, "replay", str(path), str(worst["hand"]), *option)
+        assert (code, out.splitlines()[0]) == (0, f"hand {worst['hand']}, {game}, blinds none, ante 1")
+        code, out, err = ran(capsys, "assess", str(path), *option)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert f"{game} for 2 players; only limit hold'em for 2 players is read here (railbird results" in err
+    code, _, err = ran(capsys, "assess", str(log))
+    assert f"is a log of a game with one hole card, as {game}; only limit hold'em" in err
+    assert f"(railbird results, hands and replay take others, as with --game {game})" in err
+    for command in (("results",), ("hands",), ("replay", "3")):
+        code, _, err = ran(capsys, command[0], str(log), *command[1:])
+        assert (code, f"as in --game {game} or --game some.game" in err) == (2, True)
+
+
+def test_a_toy_game_of_three_by_its_game_file(capsys, tmp_path):
+    game = str(DATA / "kuhn.limit.3p.game")
+    rb.play_match("random", "always-call", "always-raise", game=game, hands=20, folder=tmp_path / "m", progress=False)
+    log = tmp_path / "toy.log"
+    log.write_bytes((tmp_path / "m" / "hands.log").read_bytes())
+    assert ran(capsys, "results", str(log), "--game", game)[0] == 0
+    assert ran(capsys, "replay", str(log), "3", "--game", game)[1].splitlines()[-1].startswith("showdown  pot ")
+    assert "say it with --game, as in --game some.game\n" in ran(capsys, "results", str(log))[2]
+
+
 def ran(capsys, *arguments):
     """Exit code, output and error output of a command."""
     with pytest.raises(SystemExit) as end:

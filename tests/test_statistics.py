@@ -59,6 +59,23 @@ def test_deviations_and_factors_are_estimates_too():
     assert (nothing.mean, nothing.margin) == (np.inf, np.inf)
 
 
+def test_a_deal_that_was_played_twice_is_one_sample_of_a_reduction():
+    # Both hands of a deal have the same luck: by hand the factor would seem surer than it is.
+    generator = np.random.default_rng(6)
+    factors, margins, by_hand = [], [], []
+    for _ in range(300):
+        luck = generator.normal(0, 3, 400)
+        money = np.stack([luck, -luck]) + generator.normal(0, 0.5, (2, 400))
+        skill = generator.normal(0, 1, (2, 400))
+        found = Estimate.of_reduction(money, skill)
+        factors.append(found.mean)
+        margins.append(found.margin)
+        by_hand.append(Estimate.of_reduction(money.ravel(), skill.ravel()).margin)
+    assert found.count == 400
+    assert np.mean(margins) == pytest.approx(1.96 * np.std(factors), rel=0.15)
+    assert np.mean(by_hand) < 0.9 * np.mean(margins)
+
+
 @pytest.mark.parametrize("count", [5, 30, 400])
 def test_intervals_cover_the_mean_nineteen_times_in_twenty(count):
     # 4,000 experiments: the share covered is 0.95 with SD 0.0034; five of those are allowed.

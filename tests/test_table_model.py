@@ -120,6 +120,19 @@ def test_a_hand_against_the_naive_twin():
     assert model._events[-1].pot_odds == 2 / 8
 
 
+def test_holdings_can_be_ranked_against_all_alike():
+    # Papp 1998, section 7.2.3, which does not speak of a field yet: the values do not depend on what the others do.
+    hs, ppot = strength_and_potential(BOARD[:3], possible_holdings(BOARD[:3]).copy())
+    values = hs + (1 - hs) * ppot
+    for history in ("ccc/r", "rrrcc/r", "ccc/cr"):
+        before, model = (watched(seen, TableModel(ranking="uniform")) for seen in (history[:-1], history))
+        last = model._events[-1]
+        expected = postflop_reweighted(before.weights()[last.position], values, ppot, last.threshold, last.pot_odds)
+        assert model.weights()[last.position] == pytest.approx(expected)
+        np.testing.assert_array_equal(model.values((0, 1, 2), 1, BOARD[:3]), values)
+        assert not np.allclose(expected, watched(history).weights()[last.position])
+
+
 def test_pot_odds_are_of_all_that_was_put_in():
     # Cyd raises ann's bet on the flop: 4 chips into 6 + 2 + 2 (bob's call).
     assert watched("ccc/rcr")._events[-1].pot_odds == 4 / (10 + 4)

@@ -260,18 +260,23 @@ class Trial:
             return ""
         return f"{planned}: {problem} (seed {planned.seed}, {path})"
 
-    def _moment(self, case: Case, moments: random.Random) -> float:
-        """When a match is disturbed: two times in three while hands are being written, else at any time."""
-        seconds = self.seconds[case.name]
-        is_anywhere = moments.random() < 1 / 3
-        return moments.uniform(0.1 * seconds if is_anywhere else self.first_hands.get(case.name, 0.0), seconds)
+    def _wait(self, run: Run, moments: random.Random) -> None:
+        """Wait for the moment of a disturbance: two times in three while hands are being written, else at any time."""
+        seconds = self.seconds[run.case.name]
+        if moments.random() < 1 / 3:
+            pause = moments.uniform(0.1 * seconds, seconds)
+        else:
+            while not hands_in(run.folder) and not run.is_over:
+                time.sleep(0.01)
+            pause = moments.uniform(0.0, seconds - self.first_hands.get(run.case.name, 0.0))
+        with suppress(subprocess.TimeoutExpired):
+            run.process.wait(pause)
 
     def _disturbed(self, planned: Disturbance, path: Path, moments: random.Random) -> str | None:
         """What was wrong; None if the signal came after the end."""
         case = planned.case
         run = Run(case, path, self.limit_seconds)
-        with suppress(subprocess.TimeoutExpired):
-            run.process.wait(self._moment(case, moments))
+        self._wait(run, moments)
         hit = run.signalled(planned.target, signal.SIGSTOP if planned.is_stop else signal.SIGKILL)
         if not hit:
             run.ended()

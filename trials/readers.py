@@ -176,6 +176,8 @@ _LINES = (
     b"STATE:0:crrrf:5d5c|9hQd:30|-30:p1|p2  # a remark",
     b"STATE:2:cr300c/cc/cr900f:Td9d|2c2d/8dAs8s/4h:300|-300:Ann|Bob",
     b"STATE:7:rrf:|2c7d:-6|6:Ann|Bob",
+    b"STATE:4:cc/rc/rc/crc:6sKs|5dJd/2sTh2h/Qh/8h:57.5|-60:Bob|Alice",
+    b"STATE:5:cfc/cc/cc/cc:JcQs|2d3c|3dTs/4hJh3h/4d/2h:-5|2.5|2.5:a|b|c",
     b"STATE:3:fcc/ccc/rff:5d5c|9hQd|2c3c/8dAs8s:-1|3|-2:a|b|c",
     b"# a comment",
     b"SCORE:-5|5:Ann|Bob",
@@ -192,7 +194,7 @@ def _lines(folder: Path) -> Reader:
 
     def read(data: bytes) -> None:
         line = data.decode(errors="replace")
-        parse_record(line, games[int(line.count("|") >= 5)]).check()
+        parse_record(line, games[int(line.count("|") >= 5)]).check(may_be_raked=len(data) % 2 == 0)
 
     return Reader(seeds, read)
 
@@ -204,10 +206,13 @@ def _logs(folder: Path) -> Reader:
         reader_of(_written(path, data))
         game = limit_holdem() if len(data) % 2 else None
         found = read_logs([LogSource(path, game)])
+        with suppress(RailbirdError):
+            found.refuse_unfair()
+        assert (np.abs(found.fair_payoffs.sum(axis=1)) < 1e-6).all()
         return [found.record(at) for at in range(min(3, len(found)))], list(map(str, found.problems[:100]))
 
     header = b"# name/game/hands/seed some limit.game 3 0\n"
-    plain = b"\n".join(_LINES[at] for at in (0, 1, 3)) + b"\n"
+    plain = b"\n".join(_LINES[at] for at in (0, 1, 3, 4)) + b"\n"
     played = play_match("always-call", "always-raise", hands=30, seed=1, progress=False, folder=folder / "match")
     own = (folder / "match" / "hands.log").read_bytes()
     assert played.won.shape[1] == 30

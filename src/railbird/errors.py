@@ -9,6 +9,8 @@ from difflib import get_close_matches
 class RailbirdError(ValueError):
     """Anything Railbird refuses. The command line prints its message in one line and exits with code 2."""
 
+    exit_code = 2
+
 
 class RailbirdWarning(UserWarning):
     """Something that was wrong and could be helped. The command line prints its message in one line and goes on."""
@@ -57,6 +59,13 @@ class DamagedLogError(MatchError):
 
 class AssessmentError(RailbirdError):
     """Hands that cannot be assessed, or settings that lead nowhere."""
+
+
+class UnfairSampleError(AssessmentError):
+    """Hands from which so many are missing, or just those with certain results, that they say nothing about the rest.
+    The command line exits with code 1: all was asked for as it should be, and the answer is that there is none."""
+
+    exit_code = 1
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -6,15 +6,18 @@ The rule, for every claim of every study:
    a claim about the mean of their differences on the same deals, so that the luck of the deal is in both and cancels.
 2. Its interval is Student's, and of such a level that the intervals of all claims judged together hold at once at least
    nineteen times in twenty (Bonferroni: 1 - 0.05/k each for k claims). A study's claims are judged together, in
-   whatever reading of the paper. Where the published number is itself a measurement, its error is in the interval too:
-   it is then the interval in which the paper's number would lie if both had measured the same thing.
+   whatever reading of the paper; a claim about the best of several rivals counts as often as there are rivals. Where
+   the published number is itself a measurement, its error is in the interval too: it is then the interval in which the
+   paper's number would lie if both had measured the same thing.
 3. The interval that is printed is the one that decides:
    - a number is said to exceed a bound: reproduced if the whole interval lies above the bound, contradicted if the
      whole interval lies below it;
    - a number is said to be the published one: contradicted if the interval leaves it out; reproduced if the interval
      holds it and is not coarse. An interval is coarse that reaches further than a tenth of the published number either
      way, or than a tenth of a small bet where zero was published: it would hold much else besides.
-4. Nothing is settled otherwise, nor ever by fewer than 30 samples.
+4. Nothing is settled otherwise, nor ever by fewer than 30 samples. Where all samples are equal there is nothing to make
+   an interval of: whether the number is the published one is settled by 3,000 of them at least, since what happens once
+   in a thousand hands need not be among fewer.
 
 So whatever is said of a study's claims is all true at least nineteen times in twenty, as far as "is the published
 number" is read as "within twice a tenth of it": no claim is called reproduced that is false, and none contradicted that
@@ -24,7 +27,7 @@ is true. A study that is not settled needs more hands.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,6 +39,11 @@ COARSE = 0.1
 """An interval that reaches further than this share of the published number either way supports nothing."""
 COARSE_MEAN = 0.1
 """The same where zero was published, in small bets."""
+FEWEST_EQUAL = 3_000
+"""So many equal samples it takes to say that a number is the published one: if one in a thousand were another, one such
+would be among them nineteen times in twenty."""
+_ROUNDING = 1e-12
+"""Deviations up to this are what summing up equal numbers leaves."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,8 @@ class Finding:
     """Whether the published number is one to exceed, and not the number itself."""
     reading: str = ""
     """Where the paper can be read in several ways: the one that was measured."""
+    comparisons: int = 1
+    """How many comparisons it stands for, such as with each of several rivals."""
 
     @property
     def outcome(self) -> str:
@@ -74,12 +84,13 @@ class Finding:
         return rate(self.ours)
 
     def to_json(self) -> dict[str, Any]:
+        ours = self.ours.to_json()
         return {
             "claim": str(self),
             "paper": self.paper,
-            "value": self.ours.mean,
-            "margin95": self.ours.margin,
-            "samples": self.ours.count,
+            "value": ours["mean"],
+            "margin95": ours["margin95"],
+            "samples": ours["samples"],
             "outcome": self.outcome,
         }
 
@@ -98,12 +109,36 @@ def equals(
     """
     if paper_samples:
         ours = replace(ours, sd=ours.sd * math.sqrt(1 + ours.count / paper_samples))
-    return Finding(claim, paper or f"{published:g}", ours, published, False, reading)
+    return Finding(claim, paper or f"{published:g}", _doubted(ours), published, False, reading)
 
 
 def exceeds(claim: str, ours: Estimate, bound: float, paper: str) -> Finding:
     """The claim that a measured number is larger than a bound, judged by itself."""
     return Finding(claim, paper, ours, bound, True)
+
+
+def exceeds_all(claim: str, leads: Mapping[str, Estimate], paper: str) -> Finding:
+    """The claim that somebody is ahead of all rivals, from the lead on each; the rival named is the one that decides.
+
+    >>> leads = {"B": Estimate(0.5, 1.0, 100), "C": Estimate(0.3, 1.0, 100)}
+    >>> first = exceeds_all("A wins the most", leads, "largest")
+    >>> str(first), first.comparisons
+    ('A wins the most, next C', 2)
+    """
+    near = min(leads, key=lambda rival: _errors_off(leads[rival]))
+    return replace(exceeds(f"{claim}, next {near}", leads[near], 0.0, paper), comparisons=len(leads))
+
+
+def _errors_off(lead: Estimate) -> float:
+    """How many standard errors a lead is away from zero."""
+    error = lead.sd / math.sqrt(lead.count) if lead.count else math.nan
+    return lead.mean / error if error else math.copysign(math.inf, lead.mean) if lead.mean else 0.0
+
+
+def _doubted(ours: Estimate) -> Estimate:
+    """An estimate without an interval where its samples are all equal, and too few for that to mean anything."""
+    is_equal = ours.sd <= _ROUNDING * max(1.0, abs(ours.mean))
+    return replace(ours, sd=math.nan) if is_equal and ours.count < FEWEST_EQUAL else ours
 
 
 def together(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -116,7 +151,8 @@ def together(findings: Iterable[Finding]) -> tuple[Finding, ...]:
      ('+0.220 ± 0.228', 'not settled'), ('+0.220 ± 0.228', 'not settled')]
     """
     claims = list(findings)
-    return tuple(replace(claim, ours=replace(claim.ours, claims=len(claims))) for claim in claims)
+    count = sum(claim.comparisons for claim in claims)
+    return tuple(replace(claim, ours=replace(claim.ours, claims=count)) for claim in claims)
 
 
 def counted(findings: Sequence[Finding]) -> str:

@@ -57,15 +57,21 @@ class Estimate:
 
     @classmethod
     def of_reduction(cls, wide: Samples, narrow: Samples) -> Estimate:
-        """How many times the variance of `narrow` goes into that of `wide`, from samples of the same hands."""
+        """How many times the variance of `narrow` goes into that of `wide`, from samples of the same hands.
+
+        Where each deal was played more than once, samples are by leg and deal: a deal is one sample, for what its hands
+        say is not independent.
+        """
         squares = [(samples - samples.mean()) ** 2 for samples in (wide, narrow)]
         variances = [float(each.mean()) for each in squares]
+        count = wide.shape[-1]
         if not variances[1]:
-            return cls(math.inf, math.nan, len(wide), is_signed=False)
+            return cls(math.inf, math.nan, count, is_signed=False)
         factor = variances[0] / variances[1]
         # What each hand contributes to the logarithm of the ratio.
-        shares = squares[0] / variances[0] - squares[1] / variances[1] if factor else np.zeros(len(wide))
-        return cls(factor, factor * float(shares.std()), len(wide), is_signed=False)
+        shares = squares[0] / variances[0] - squares[1] / variances[1] if factor else np.zeros(wide.shape)
+        by_deal = shares.reshape(-1, count).mean(axis=0)
+        return cls(factor, factor * float(by_deal.std()), count, is_signed=False)
 
     @property
     def margin(self) -> float:

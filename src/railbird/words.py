@@ -106,6 +106,19 @@ def more_samples(estimate: Estimate) -> str:
     return "clear" if more == 0 else "?" if more is None else f"+{roughly(more):,}"
 
 
+def hands_needed(fewer: float, digits: int = 1) -> str:
+    """How many hands a measure takes beside another that takes `fewer` times as many, where they differ: it may take
+    more.
+
+    >>> hands_needed(3.62), hands_needed(0.9), hands_needed(1.02)
+    ('3.6x fewer hands', '1.1x more hands', '')
+    """
+    if not 1e-6 < fewer < 1e6 or 1 / 1.05 <= fewer <= 1.05:
+        return ""
+    times, how = (fewer, "fewer") if fewer > 1 else (1 / fewer, "more")
+    return f"{times:.{digits}f}x {how} hands"
+
+
 def roughly(number: int) -> int:
     """A number of hands that are needed, rounded up: two digits are all that an estimate of an effort deserves.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from railbird.bots.loki import Loki
+from railbird.bots.loki_preflop import players_behind, preflop_thresholds
 from railbird.bots.loki_settings import Features, Modelling
 from railbird.bots.reasons import explain
 from railbird.cards import card_text, parse_cards, parse_holding
@@ -18,6 +19,7 @@ from railbird.odds.outs import outs
 from railbird.odds.potential import hand_potential, potentials
 from railbird.odds.strength import hand_strength, strengths
 from railbird.odds.weights import WeightArray
+from railbird.papers.catalogue import run_study
 
 
 def test_hand_rank_of_section_5_2():
@@ -145,3 +147,37 @@ def test_pre_flop_strategy_of_section_6_1():
     assert known["IR"] == pytest.approx(491, abs=5)
     assert found.decision.rule == "Make2, 3-4 players"
     assert str(found.decision.action) == "r"
+
+
+def test_strong_holdings_of_section_7_2_3():
+    # Papp 1998, section 7.2.3: "hands with an EHS' above .80 represent more than 20% of all hands (due to the inclusion
+    # of PPOT in the equation)". It holds where EHS' is against all holdings alike; against the field array, of which
+    # section 7.2.4 speaks, it does not.
+    shares = run_study("papp-7.2.3", size=60, seed=7, progress=False).evidence
+    assert [finding.outcome for finding in shares.findings] == ["reproduced", "contradicted"]
+    assert shares.reweightings > 150
+    flop, river = (shares.shares["uniform", street].mean for street in (1, 3))
+    assert flop > river > 0.18, "without PPOT a fifth of all holdings is above 0.80, but for ties"
+    assert all(shares.shares["field", street].mean < 0.2 for street in (1, 2, 3))
+
+
+TABLE_B_1 = """
+-50,50 -50,50 -50,50   150,50 50,50 0,0          300,0 300,0 300,0
+50,50 50,25 50,10      200,50 200,25 200,10      580,0 580,0 580,0
+0,70 0,50 0,30         450,50 450,25 450,10      900,0 900,0 900,0
+"""
+
+
+def test_table_b_1():
+    # Papp 1998, Table B.1: base and increment of Make1, Make2 and Make4 for tight, moderate and loose play, by row for
+    # 2, 3-4 and 5 or more players. By equation 6.1 the increment counts once for each player behind.
+    printed = [[tuple(map(int, pair.split(","))) for pair in row.split()] for row in TABLE_B_1.strip().splitlines()]
+    first, next_to_button = Betting.start(limit_holdem(6)), Betting.start(limit_holdem(6)).play("ff")
+    assert (players_behind(first), players_behind(next_to_button)) == (3, 1)
+    for group, row in enumerate(printed):
+        for column, tightness in enumerate(("tight", "moderate", "loose")):
+            for node, behind in ((first, 3), (next_to_button, 1)):
+                found = preflop_thresholds(node, group, tightness)
+                for at, strategy in enumerate(("Make1", "Make2", "Make4")):
+                    base, increment = row[3 * at + column]
+                    assert found[strategy] == base + behind * increment

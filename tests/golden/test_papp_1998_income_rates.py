@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 
 from railbird.bots.groups import starting_group
-from railbird.cards import HOLDING_COUNT, RANKS, class_text, holding_cards
+from railbird.cards import HOLDING_COUNT, RANKS, class_text, holding_cards, parse_holding
 from railbird.formats.acpc import parse_record
 from railbird.game.spec import limit_holdem
-from railbird.odds.income_rates import class_income_rates
+from railbird.odds.income_rates import class_income_rates, rolled_out
 from railbird.play.blocks import play_blocks
 from railbird.play.match import MatchSpec
 
@@ -29,7 +30,7 @@ def printed(players: int) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize(("players", "mean_difference"), [(2, 0.94), (4, 1.86), (7, 2.39)])
+@pytest.mark.parametrize(("players", "mean_difference"), [(2, 0.94), (4, 1.50), (7, 2.00)])
 def test_income_rates_agree_with_the_printed_tables(players, mean_difference):
     paper, ours = printed(players), class_income_rates(players)
     assert paper.keys() == ours.keys()
@@ -37,6 +38,17 @@ def test_income_rates_agree_with_the_printed_tables(players, mean_difference):
     assert np.abs(differences).mean() == pytest.approx(mean_difference, abs=0.005)
     ranks = [np.argsort(np.argsort([table[name] for name in paper])) for table in (paper, ours)]
     assert np.corrcoef(*ranks)[0, 1] > 0.9998
+
+
+def test_roll_outs_are_long_enough():
+    # A roll-out of its own, of 90 M hands, gives JTs among four 353.9 with a standard error of 0.2.
+    lines = (files("railbird.odds") / "data" / "income_rates.csv").read_text().splitlines()[2:]
+    assert len(lines) == 169
+    assert max(float(line.split(",")[column]) for line in lines for column in (2, 4)) <= 0.5
+    assert class_income_rates(4)["JTs"] == pytest.approx(353.9, abs=1.1)
+    rate, error = rolled_out(parse_holding("JsTs"), 4, seed=9, standard_error=0.002)
+    assert 1000 * rate == pytest.approx(353.9, abs=6)
+    assert error <= 0.002
 
 
 def grouped(incomes: dict[str, float], sizes: list[int]) -> dict[str, int]:
@@ -96,4 +108,4 @@ def test_how_many_hands_are_played_by_tightness():
                 steps = parse_record(line, spec.game).steps()
                 played += len({n.to_act for n, a in steps if n.street == 0 and a.kind != "f" and n.to_call > 0})
         shares.append(played / 4_000)
-    assert shares == pytest.approx([0.204, 0.225, 0.250], abs=0.001)
+    assert shares == pytest.approx([0.203, 0.225, 0.250], abs=0.001)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.modeling.frequencies import RAISE
 from railbird.modeling.sigmoid import ENTRIES, sigmoid_weights
 from railbird.odds.expected_rank import expected_rank, expected_ranks, holding_order, piel_score
+from railbird.odds.ranks import ranks
 
 
 def test_expected_score_of_section_3_2():
@@ -18,7 +21,7 @@ def test_expected_score_of_section_3_2():
     # "computed by going through all possible extra cards and taking the average". Neither is what the rules give. Over
     # the 1,081 ways to finish the board the player has 1890.55, here confirmed by the naive twin; one card to come
     # would give 2565.6, and today's score is 3543. The average over all 1,176 holdings is 2503.1 (with one card to
-    # come 2856.6; without the player's cards 2510.1; each of his 91 x 4 entries once 2363.7).
+    # come 2856.6; without the player's cards 2510.1).
     # Both printed scores are worse (higher) than the exact ones, as they would be if the evaluator missed some of the
     # 21 ways to take five of seven cards, and section 4.1 does count them wrongly: "(7 over 5) = 14", hence 30,268 =
     # 47 * 46 * 14. But neither the first nor the last 14 of the 21, for any order of the cards, give 2196, so this
@@ -29,6 +32,14 @@ def test_expected_score_of_section_3_2():
     player, average = piel_score(expected_rank("5h4h", "2hAhAs")), piel_score(np.nanmean(expected_ranks("2hAhAs")))
     assert player == pytest.approx(exact, abs=1 / 16)
     assert round(average, 1) == 2503.1
+    own, flop = parse_cards("5h4h"), parse_cards("2hAhAs")
+    assert piel_score(float(ranks([own + flop])[0])) == 3543
+    left = [card for card in range(52) if card not in flop]
+    turned = [(*own, *flop, card) for card in left if card not in own]
+    every = [(*hole, *flop, card) for hole in combinations(left, 2) for card in left if card not in hole]
+    assert [round(piel_score(float(ranks(hands).mean())), 1) for hands in (turned, every)] == [2565.6, 2856.6]
+    others = [not set(holding_cards(holding)) & set(own) for holding in range(1326)]
+    assert round(piel_score(np.nanmean(expected_ranks("2hAhAs")[others])), 1) == 2510.1
     # What the example is to show holds: the holding is far better than the board's average.
     assert average - player > 2714 - 2196
 

@@ -14,19 +14,21 @@ from railbird.assess.pair_sums import PairSums
 from railbird.assess.pictures import pictures
 from railbird.assess.replay import Step, hand_steps
 from railbird.assess.settings import STANDARD, Settings
+from railbird.assess.shared_deals import HandSums
 from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates, runtime_samples
 from railbird.assess.tables import divat_tables
 from railbird.assess.verdicts import Verdict
-from railbird.errors import AssessmentError
+from railbird.errors import AssessmentError, UnfairSampleError
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays, Problem
+from railbird.formats.left_out import LeftOut, is_trace
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
 from railbird.progress import Bar, no_bar
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
-from railbird.statistics import Estimate, Moments
-from railbird.words import count_of, rate, signed
+from railbird.statistics import Estimate
+from railbird.words import count_of, hands_needed, rate, signed
 
 _NOTHING_SHOWN = (
     "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
@@ -140,9 +142,23 @@ class AssessedLog(Result):
 
     def parts(self) -> list[Part]:
         found: list[Part] = []
+        hidden = self.hands.problem_counts["hidden-cards"]
+        unfair = self._told and not is_trace(hidden, self._hand_count)
+        if unfair:
+            said = f"{hidden:,} of {count_of(self._hand_count, 'hand')} hide cards: runtime DIVAT counts them by money,"
+            found.append(Line(f"{said} all else is of the others, which are no fair sample.", 0, "bold"))
+            found += self._runtime_parts()
         for pair in self._told:
             found += self._pair_parts(pair)
         found.append(Line(f"game: {_game_text(self.hands)}", 0, "dim"))
+        found += [] if unfair else self._runtime_parts()
+        found += _problem_parts(self.hands)
+        for pair in self._told:
+            found += _leak_parts(pair)
+        return found
+
+    def _runtime_parts(self) -> list[Part]:
+        found: list[Part] = []
         for (first, second), estimate in (self.runtime or {}).items():
             numbers = ", ".join(filter(None, [rate(estimate), _deviation(estimate)]))
             counted = count_of(estimate.count, "hand")
@@ -153,9 +169,6 @@ class AssessedLog(Result):
                     indent=0,
                 )
             )
-        found += _problem_parts(self.hands)
-        for pair in self._told:
-            found += _leak_parts(pair)
         return found
 
     def __repr__(self) -> str:
@@ -168,8 +181,8 @@ class AssessedLog(Result):
             estimate = pair.estimate(measure)
             note = ""
             if measure == "divat":
-                fewer = pair.fewer_hands
-                note = f"{fewer:.1f}x fewer hands for the same certainty" if 1.05 < fewer < 1e6 else ""
+                needed = hands_needed(pair.fewer_hands)
+                note = f"{needed} for the same certainty" if needed else ""
             elif MEASURES[measure].is_paired:
                 note = count_of(estimate.count, "pair")
             if measure == "position":  # known exactly
@@ -254,8 +267,8 @@ def assessed_log(
 
     With `runtime`, hands with hidden cards count by money. Tables that are missing are built first.
     """
-    if not hands.complete.any() and not runtime:
-        raise AssessmentError(_NOTHING_SHOWN)
+    hands.refuse_unfair()
+    _refuse_hidden(int(hands.complete.sum()), len(hands), runtime)
     chosen = [setting for _, setting in settings]
     for setting in chosen:
         with bar("building tables, once") as watch:
@@ -278,26 +291,43 @@ def assessed_pieces(
         with bar("building tables, once") as watch:
             divat_tables(setting, watch)
     sums: dict[tuple[str, str], PairSums] = {}
-    live: dict[tuple[str, str], Moments] = {}
-    whole, problems, hands_read = None, list[Problem](), 0
+    live: dict[tuple[str, str], HandSums] = {}
+    whole, problems, hands_read, shown, left_out = None, list[Problem](), 0, 0, LeftOut()
     for piece in pieces:
-        hands_read += len(piece)
+        hands_read, shown = hands_read + len(piece), shown + int(piece.complete.sum())
+        left_out.join(piece.left_out)
         problems += [each for each in piece.problems if each.line or each not in problems]
         for pair in assess_pairs(piece, chosen, seen_by=sums):
             sums.setdefault((pair.first, pair.second), PairSums(pair.first, pair.second)).add(pair)
         if runtime:
             for names, samples in runtime_samples(piece, chosen, sums).items():
-                live.setdefault(names, Moments()).add(samples)
+                live.setdefault(names, HandSums()).add(*samples)
         nothing = piece.where(np.zeros(len(piece), np.bool_))
         whole = whole or nothing
         whole = replace(nothing, game=whole.game, names=tuple(dict.fromkeys((*whole.names, *piece.names))))
-    if whole is None or not (sums or runtime):
+    if whole is None:
         raise AssessmentError(_NOTHING_SHOWN)
+    whole = replace(whole, left_out=left_out)
+    whole.refuse_unfair()
+    _refuse_hidden(shown, hands_read, runtime)
     problems.sort(key=lambda problem: (whole.files.index(problem.file), problem.line))
     order = sorted(sums.values(), key=lambda pair: -len(pair))
     told = {names: each.estimate() for names, each in live.items()} if runtime else None
     asked = tuple(name for name, _ in settings)
     return AssessedLog(replace(whole, problems=tuple(problems)), (), asked, told, tuple(order), hands_read)
+
+
+def _refuse_hidden(shown: int, hands: int, runtime: bool) -> None:
+    """Refuse hands of which too many hide cards: whose cards are shown depends on the play."""
+    if runtime:
+        return
+    if not shown:
+        raise AssessmentError(_NOTHING_SHOWN)
+    if not is_trace(hands - shown, hands):
+        raise UnfairSampleError(
+            f"{hands - shown:,} of {count_of(hands, 'hand')} hide cards, and whose cards are shown depends on the "
+            f"play: the other {shown:,} are no fair sample; --runtime counts the hidden ones by money"
+        )
 
 
 def _pair_json(pair: PairSummary | PairSums) -> dict[str, Any]:
@@ -309,6 +339,7 @@ def _pair_json(pair: PairSummary | PairSums) -> dict[str, Any]:
     return {
         "players": [pair.first, pair.second],
         "hands": len(pair),
+        "rake": pair.rake.to_json(),
         "verdict": " ".join([str(Verdict(pair)), *Verdict(pair).reasons]),
         "measures": {measure: pair.estimate(measure).to_json() for measure in pair.measures},
         "fewer_hands": pair.fewer_hands,
@@ -348,10 +379,11 @@ def _street_parts(record: HandRecord, steps: Sequence[Step]) -> list[Part]:
 
 def _measure_parts(record: HandRecord, whole: Mapping[str, Any]) -> list[Part]:
     lfat = ", ".join(f"{value:+.4f}" for value in whole["lfat"])
+    rake = f" - rake {whole['rake']:.4f}" if whole["rake"] else ""
     return [
         Line(
             f"values are those of {record.names[0]}, in small bets: money {whole['money']:+.2f} = DIVAT "
-            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}"
+            f"{whole['divat']:+.4f} + luck {whole['luck']:+.4f} + position {whole['position']:+.4f}{rake}"
         ),
         Line(
             f"baseline's money {whole['dcash']:+.4f}, all-in DIVAT {whole['all_in_divat']:+.4f}, LFAT of "
@@ -371,6 +403,7 @@ def _hand_measures(assessment: Assessment, n: int) -> dict[str, Any]:
     """What an assessment says of a hand as a whole, for position 0; points and EVAT for both."""
     return {
         "money": float(assessment.money[n]),
+        "rake": float(assessment.fair_money[n] - assessment.money[n]),
         "divat": float(assessment.divat[n]),
         "luck": float(assessment.luck[n].sum()),
         "position": assessment.position,

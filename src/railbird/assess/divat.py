@@ -2,9 +2,9 @@
 
     money = skill + luck + position
 
-holds for every hand. Skill is the DIVAT difference, summed over streets: the value after the actions that were taken
-minus the value after the baseline's. Luck is what the cards of each street changed, position what the big blind loses
-to the button on average when both play the baseline.
+holds for every hand, before any rake. Skill is the DIVAT difference, summed over streets: the value after the actions
+that were taken minus the value after the baseline's. Luck is what the cards of each street changed, position what the
+big blind loses to the button on average when both play the baseline.
 """
 
 from __future__ import annotations
@@ -68,6 +68,11 @@ class Assessment:
     def money(self) -> Values:
         """[n] small bets won."""
         return np.asarray(np.divide(self.hands.payoffs[:, 0], self.hands.small_bet))
+
+    @cached_property
+    def fair_money(self) -> Values:
+        """[n] small bets won before the house took its rake."""
+        return np.asarray(np.divide(self.hands.fair_payoffs[:, 0], self.hands.small_bet))
 
     @cached_property
     def difference(self) -> Values:

@@ -31,6 +31,13 @@ class LeakSums:
         self.hands = 0
         self.gains: dict[tuple[int, int], Moments] = {}
         """By street and code, what it gained or cost where it happened."""
+        self.pairs = 0
+        """How many pairs of hands have a deal in common."""
+        self.gains_in_pairs = np.zeros((len(STREETS), _CODES))
+        """By street and code, what it gained or cost in hands of such pairs."""
+        self.in_both = np.zeros((3, len(STREETS), _CODES, _CODES))
+        """By street and code in one hand and in the other, over pairs in which the player left the baseline on the
+        street in both: how many they are, the sum of the two gains, and their product."""
         self.chances = np.zeros((len(STREETS), 2, 3), np.int64)
         """[street, facing a bet, what the baseline does] the player's decisions before which nobody left the
         baseline."""
@@ -45,10 +52,28 @@ class LeakSums:
             codes, gains = found.deviation[own, street], gain[own, street]
             for code in np.flatnonzero(np.bincount(codes, minlength=_CODES)):
                 self.gains.setdefault((street, int(code)), Moments()).add(gains[codes == code])
+            self._add_pairs(street, summary.pairs, own, found.deviation[:, street], gain[:, street])
         for street, actor, hands, facing, wanted in _baseline_decisions(summary):
             own = (summary.sign[hands] > 0) == (actor == self.player)
             self.chances[street] += np.bincount(3 * facing[own] + wanted[own], minlength=6).reshape(2, 3)
         self.hands += len(summary)
+        self.pairs += summary.pair_count
+
+    def _add_pairs(
+        self,
+        street: int,
+        pairs: NDArray[np.int64],
+        own: NDArray[np.bool_],
+        codes: NDArray[np.int8],
+        gains: NDArray[np.float64],
+    ) -> None:
+        """Count what happened on a street in pairs of hands that have a deal in common."""
+        left = pairs[own[pairs]]
+        np.add.at(self.gains_in_pairs[street], codes[left], gains[left])
+        one, other = pairs[own[pairs].all(axis=1)].T
+        where = codes[one], codes[other]
+        for at, values in enumerate((1.0, gains[one] + gains[other], gains[one] * gains[other])):
+            np.add.at(self.in_both[at, street], where, values)
 
 
 def _baseline_decisions(summary: PairSummary) -> Iterator[Decisions]:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, nan, sqrt
 from typing import Any
 
+import numpy as np
+
+from railbird.assess.leak_sums import LeakSums
 from railbird.assess.pair_sums import PairSums
+from railbird.assess.shared_deals import HandEstimate
 from railbird.assess.summary import PairSummary
 from railbird.formats.hand_arrays import CALL, FOLD, RAISE
 from railbird.game.spec import STREETS
@@ -128,8 +132,8 @@ def leaks(summary: PairSummary | PairSums, player: int) -> list[Leak]:
                 gains = _together([found.gains[street, code] for code in codes if (street, code) in found.gains])
                 if gains.count:
                     opportunities = int(sum(found.chances[street, int(facing), action] for action in wanted))
-                    per_hand = _among(gains, len(summary))
-                    rows.append(Leak(kind, street, facing, gains.count, opportunities, per_hand, gains.estimate()))
+                    both = _by_deal(found, gains, street, codes)
+                    rows.append(Leak(kind, street, facing, gains.count, opportunities, *both))
     return sorted(rows, key=lambda leak: leak.per_hand.mean)
 
 
@@ -161,6 +165,28 @@ def _together(parts: Sequence[Moments]) -> Moments:
     for part in parts:
         whole.join(part)
     return whole
+
+
+def _by_deal(found: LeakSums, gains: Moments, street: int, codes: Sequence[int]) -> tuple[Estimate, Estimate]:
+    """What a way of leaving the baseline comes to over all hands, and where it happened. The two hands of a deal are
+    not independent, so that the intervals are by deals: those of ratios of two sums over deals."""
+    per_hand, per_occasion = _among(gains, found.hands), gains.estimate()
+    if not found.pairs:
+        return per_hand, per_occasion
+    count, sums, products = (float(each[street][np.ix_(codes, codes)].sum()) for each in found.in_both)
+    total = float(gains.total[0])
+    squares = float(gains.products[0, 0]) + total**2 / gains.count + 2 * products
+
+    def of_deals(by_hand: Estimate, deals: float, crossed: float, sizes: float) -> Estimate:
+        away = squares - 2 * by_hand.mean * crossed + by_hand.mean**2 * sizes
+        spread = sqrt(max(0.0, away) / (deals - 1)) * deals / by_hand.count if deals > 1 else nan
+        return HandEstimate.of_deals(by_hand, Estimate(by_hand.mean, spread, int(deals)))
+
+    in_pairs = float(found.gains_in_pairs[street, list(codes)].sum())
+    return (
+        of_deals(per_hand, found.hands - found.pairs, total + in_pairs, found.hands + 2 * found.pairs),
+        of_deals(per_occasion, gains.count - count, total + sums, gains.count + 2 * count),
+    )
 
 
 def _among(gains: Moments, count: int) -> Estimate:

@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from railbird.assess.leak_sums import LeakSums
+from railbird.assess.raked import Rake
+from railbird.assess.shared_deals import HandSums
 from railbird.assess.summary import MEASURES, PairSummary
 from railbird.errors import AssessmentError
 from railbird.game.spec import STREETS
@@ -20,10 +24,11 @@ class PairSums:
         self.second = second
         self._hands = 0
         self.pair_count = 0
-        self._sums = {name: Moments() for name in MEASURES}
-        self._streets = Moments(len(STREETS))
-        self._points = {of: (Moments(), Moments()) for of in ("red_green", "evat")}
+        self._sums = {name: HandSums() for name in MEASURES}
+        self._streets = [HandSums() for _ in STREETS]
+        self._points = {of: (HandSums(), HandSums()) for of in ("red_green", "evat")}
         self._paired_luck = Moments()
+        self.rake = Rake()
         self._leaks = LeakSums(0), LeakSums(1)
 
     def __len__(self) -> int:
@@ -33,12 +38,16 @@ class PairSums:
         """Add hands of the same two players."""
         self._hands += len(part)
         self.pair_count += part.pair_count
+        self.rake = self.rake.plus(part.rake)
+        partners = part.hands.pair_of
         for name, samples in part.values.items():
-            self._sums[name].add(samples)
-        self._streets.add(part.by_street)
+            alone = MEASURES[name].is_paired  # a sample is a deal
+            self._sums[name].add(samples, np.full(len(samples), -1) if alone else partners)
+        for street, sums in enumerate(self._streets):
+            sums.add(part.by_street[:, street], partners)
         for of, both in self._points.items():
             for player, sums in enumerate(both):
-                sums.add(part.point_samples(player, of))
+                sums.add(part.point_samples(player, of), partners)
         if part.pair_count:
             self._paired_luck.add(part.luck[part.pairs].mean(axis=1))
         for leaks in self._leaks:
@@ -57,7 +66,7 @@ class PairSums:
 
     def street(self, street: int) -> Estimate:
         """The DIVAT difference of a street, in small bets a hand (whether the hand got there or not)."""
-        return self._streets.estimate(*(float(each == street) for each in range(len(STREETS))))
+        return self._streets[street].estimate()
 
     def points(self, player: int, of: str = "red_green") -> Estimate:
         """Red-green points ("red_green") or all-in equity given away ("evat") of the first (0) or second (1) player."""

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from railbird.assess.divat import Assessment, Values, assess
 from railbird.assess.leak_sums import LeakSums
+from railbird.assess.raked import Rake
 from railbird.assess.settings import STANDARD, Settings
+from railbird.assess.shared_deals import hand_estimate
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import HandArrays
 from railbird.progress import Watch, within
@@ -42,7 +44,13 @@ class PairSummary:
     @cached_property
     def money(self) -> Values:
         """Small bets won, by hand."""
-        return self.sign * self.assessments[0].money
+        own = np.where(self.sign > 0, self.hands.payoffs[:, 0], self.hands.payoffs[:, 1])
+        return np.asarray(own / self.hands.small_bet, np.float64)
+
+    @cached_property
+    def fair_money(self) -> Values:
+        """Small bets won before the house took its rake, by hand."""
+        return self.sign * self.assessments[0].fair_money
 
     @cached_property
     def divat(self) -> Values:
@@ -67,7 +75,13 @@ class PairSummary:
         """The mean of a measure with its uncertainty."""
         if measure not in self.values:
             raise AssessmentError(f"{measure!r} cannot be had of these hands (there are {', '.join(self.values)})")
-        return Estimate.of(self.values[measure])
+        samples = self.values[measure]
+        return Estimate.of(samples) if MEASURES[measure].is_paired else self.by_hand(samples)
+
+    def by_hand(self, samples: Values) -> Estimate:
+        """The mean of something that is known of every hand. Where hands have a deal in common, its interval is by
+        deals."""
+        return hand_estimate(samples, self.hands.pair_of)
 
     @cached_property
     def by_street(self) -> Values:
@@ -81,11 +95,11 @@ class PairSummary:
 
     def street(self, street: int) -> Estimate:
         """The DIVAT difference of a street, in small bets a hand (whether the hand got there or not)."""
-        return Estimate.of(self.by_street[:, street])
+        return self.by_hand(self.by_street[:, street])
 
     def points(self, player: int, of: str = "red_green") -> Estimate:
         """Red-green points ("red_green") or all-in equity given away ("evat") of the first (0) or second (1) player."""
-        return Estimate.of(self.point_samples(player, of))
+        return self.by_hand(self.point_samples(player, of))
 
     def point_samples(self, player: int, of: str) -> Values:
         """The same by hand."""
@@ -107,6 +121,11 @@ class PairSummary:
     def paired_luck(self) -> Estimate:
         """What the cards gave, by duplicate pair."""
         return Estimate.of(self.luck[self.pairs].mean(axis=1))
+
+    @cached_property
+    def rake(self) -> Rake:
+        """What the house took."""
+        return Rake.of(self)
 
     def leak_sums(self, player: int) -> LeakSums:
         """How a player left the baseline."""
@@ -156,9 +175,16 @@ MEASURES = {
         meaning="What was won. It is right on average, and full of luck: the cards alone move it by about six small "
         "bets a hand, so it takes tens of thousands of hands to tell two good players apart.",
     ),
+    "before_rake": Measure(
+        "before rake",
+        lambda pair: pair.fair_money if pair.rake.raked else None,
+        "money before rake",
+        meaning="What was won before the house took its rake: money as it is without a house. What DIVAT, luck and "
+        "position come to together.",
+    ),
     "duplicate": Measure(
         "duplicate",
-        lambda pair: pair.paired(pair.money),
+        lambda pair: pair.paired(pair.fair_money),
         "duplicate money",
         is_skill=True,
         is_paired=True,
@@ -202,7 +228,7 @@ MEASURES = {
     ),
     "money_minus_dcash": Measure(
         "money less that",
-        lambda pair: pair.money - pair.mean_of("dcash"),
+        lambda pair: pair.fair_money - pair.mean_of("dcash"),
         "money less Dcash",
         is_skill=True,
         meaning="What was won beyond what the baseline would have won with the same cards.",
@@ -216,7 +242,7 @@ MEASURES = {
     ),
     "position": Measure(
         "position",
-        lambda pair: pair.money - pair.divat - pair.luck,
+        lambda pair: pair.fair_money - pair.divat - pair.luck,
         "position",
         meaning="What the seats are worth when both play the baseline. For every hand, money is DIVAT, luck and "
         "position together.",
@@ -263,7 +289,7 @@ def runtime_divat(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,))
     What a player can know during a match (Kan 2007, section 3.3). Not proven to be unbiased: whose cards are shown
     depends on the play.
     """
-    found = hands.payoffs[:, 0] / hands.small_bet
+    found = hands.fair_payoffs[:, 0] / hands.small_bet
     if hands.complete.any():
         shown = hands.where(hands.complete)
         found[hands.complete] = np.mean([assess(shown, setting).divat for setting in settings], axis=0)
@@ -272,13 +298,13 @@ def runtime_divat(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,))
 
 def runtime_estimates(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,)) -> dict[tuple[str, str], Estimate]:
     """The runtime variant for each pair of players, for the first of them."""
-    return {names: Estimate.of(samples) for names, samples in runtime_samples(hands, settings).items()}
+    return {names: hand_estimate(*samples) for names, samples in runtime_samples(hands, settings).items()}
 
 
 def runtime_samples(
     hands: HandArrays, settings: Sequence[Settings] = (STANDARD,), seen_by: Container[tuple[str, str]] = ()
-) -> dict[tuple[str, str], Values]:
-    """The same by hand; `seen_by` as in `assess_pairs`."""
+) -> dict[tuple[str, str], tuple[Values, NDArray[np.int64]]]:
+    """The same by hand, and the place of each hand's partner, or -1; `seen_by` as in `assess_pairs`."""
     values = runtime_divat(hands, settings)
     couples = np.sort(hands.players, axis=1)
     found = {}
@@ -290,5 +316,5 @@ def runtime_samples(
         if (hands.names[second], hands.names[first]) in seen_by:
             first, second = second, first
         sign = np.where(hands.players[here, 0] == first, 1.0, -1.0)
-        found[hands.names[first], hands.names[second]] = sign * values[here]
+        found[hands.names[first], hands.names[second]] = sign * values[here], hands.where(here).pair_of
     return found

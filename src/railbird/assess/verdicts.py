@@ -34,7 +34,12 @@ class Verdict:
 
     @cached_property
     def money(self) -> Estimate:
-        return self.pair.estimate("duplicate" if self.is_paired else "money")
+        """What was won, before rake."""
+        return self.pair.estimate("duplicate" if self.is_paired else "before_rake" if self._is_raked else "money")
+
+    @property
+    def _is_raked(self) -> bool:
+        return self.pair.rake.raked > 0
 
     @cached_property
     def luck(self) -> Estimate:
@@ -57,6 +62,7 @@ class Verdict:
         level = " (95%)" if math.isfinite(self.skill.margin) else ""
         said = [f"{words} says {favour(self.skill, *self.names)}{level}, over {self._counted}."]
         counted = "In money, deal by deal," if self.is_paired else "In money"
+        counted += " before rake" if self._is_raked else ""
         said.append(f"{counted} it was {favour(self.money, *self.names)}.")
         more = self.skill.further_samples
         sample = "pair" if self.is_paired else "hand"
@@ -68,7 +74,7 @@ class Verdict:
             said.append(
                 f"A difference of more than {abs(self.skill.mean) + self.skill.margin:.3f} sb/hand is unlikely."
             )
-        return [*said, self._luck]
+        return [*said, self._luck, *(self.pair.rake.words(*self.names) if self._is_raked else [])]
 
     @property
     def _counted(self) -> str:

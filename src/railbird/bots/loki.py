@@ -32,7 +32,7 @@ from railbird.game.spec import Game, Structure, limit_holdem
 from railbird.game.view import PlayerView
 from railbird.modeling.frequencies import CALL as CALLED
 from railbird.modeling.frequencies import GENERIC
-from railbird.modeling.reweighting import Weights, preflop_reweighted
+from railbird.modeling.reweighting import Weights, floored, preflop_reweighted
 from railbird.modeling.table_model import TableModel
 from railbird.odds.crude import strength_and_potential_by
 from railbird.odds.effective import EffectiveStrength, effective_of, possible_holdings, strength_and_potential
@@ -78,8 +78,10 @@ _BEFORE_FLOP, _AFTER_FLOP, _FEATURES, _MODELLING = BeforeFlop(), AfterFlop(), Fe
 class Loki(Bot):
     """Loki with all its features (Papp 1998). Each can be switched off, as in the thesis' experiments.
 
-    modeling: none (fixed weights), uniform, generic (default frequencies) or specific (each opponent's own).
+    modeling: generic (default frequencies), specific (each opponent's own), or fixed weights: those after a call before
+    the flop (none), by income rate (income), or all alike (uniform).
     ppot: the potential that re-weighting ranks holdings by, exact (PPOT1) or crude (PPOTc, as in the thesis).
+    ranking: what re-weighting holds holdings against, the field of the opponents as weighted, or all alike (uniform).
     half_life, inverse, observed_variance, fine_contexts: what the thesis names as missing; see `TableModel`.
     betting: after the flop by rules, or by simulation: the action that wins most in `trials` play-outs of the hand.
     """
@@ -101,7 +103,7 @@ class Loki(Bot):
             modelling.observed_variance,
             modelling.fine_contexts,
             modelling.ppot,
-            modelling.reweight_calls,
+            modelling.ranking,
         )
         self._strategy: str | None = None
         self._is_bluffing = False
@@ -228,7 +230,7 @@ class Loki(Bot):
         node, features = view.betting, self.features
         bet, pot, to_call, is_river = node.game.bet_sizes[node.street], node.pot, node.to_call, node.street == 3
         odds = tried.known["pot odds"] = to_call / (pot + to_call)
-        calls_by, counts = ("EHS", True) if is_river else ("PPOT", features.potential)
+        calls_by, counts = ("EHS", features.river_odds) if is_river else ("PPOT", features.potential)
         if features.pot_odds and counts and tried.holds("pot odds", calls_by, "pot odds", odds):
             reason = "the chance to be ahead is worth the price of the showdown"
             return tried.choice(
@@ -320,7 +322,7 @@ class Loki(Bot):
         """The weights of a player who does not follow actions."""
         if self.modelling.follows_actions:
             return None
-        return typical_weights() if self.modelling.modeling == "none" else uniform_weights()
+        return _FIXED_WEIGHTS[self.modelling.modeling]()
 
     def _average_weights(self, view: PlayerView) -> Weights:
         fixed = self._fixed_weights()
@@ -375,9 +377,19 @@ def typical_weights() -> Weights:
 
 
 @cache
+def income_weights() -> Weights:
+    """Holdings that win money among seven, in proportion to how much; the others are not quite ruled out."""
+    rates = income_rates(7)
+    return floored(rates / rates.max())
+
+
+@cache
 def uniform_weights() -> Weights:
     """All holdings equally likely."""
     return np.ones(HOLDING_COUNT)
+
+
+_FIXED_WEIGHTS = {"none": typical_weights, "income": income_weights, "uniform": uniform_weights}
 
 
 def _make(view: PlayerView, bets: int) -> Action:

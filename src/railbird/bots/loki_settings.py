@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from railbird.errors import UnknownBotError
+from railbird.modeling.table_model import Ranking
 from railbird.odds.crude import PotentialKind
 
 Tightness = Literal["tight", "moderate", "loose"]
-Modeling = Literal["none", "uniform", "generic", "specific"]
+Modeling = Literal["none", "uniform", "income", "generic", "specific"]
 Preflop = Literal["positional", "simple"]
 BettingBy = Literal["rules", "simulation"]
 
@@ -50,6 +51,8 @@ class Features:
     semi_bluff: bool = True
     pot_odds: bool = True
     showdown_odds: bool = True
+    river_odds: bool = True
+    """Calls on the river where the chance to be ahead is worth the price; Lokibot had only those by potential."""
     potential: bool = True
     count_opponents: bool = True
     tactics: bool = False
@@ -65,7 +68,7 @@ class Modelling:
     inverse: bool = False
     observed_variance: bool = False
     fine_contexts: bool = False
-    reweight_calls: bool = True
+    ranking: Ranking = "field"
 
     @property
     def follows_actions(self) -> bool:

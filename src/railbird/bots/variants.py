@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 _LOOSE = "modeling=none,make1=0.4,make2=0.8,income_shift=-100"
-_GENERIC = "modeling=generic,tightness=moderate"
-_BASIC = "modeling=none,tightness=moderate,semi_bluff=no,showdown_odds=no"
+_GENERIC = "modeling=generic,tightness=moderate,ranking=uniform"
+_BASIC = "modeling=none,tightness=moderate,semi_bluff=no,showdown_odds=no,river_odds=no"
 
 LOKI = (
     (
@@ -12,10 +12,14 @@ LOKI = (
         "the best Loki: specific modelling with what the thesis names as missing (Papp 1998)",
         "inverse=yes,observed_variance=yes,fine_contexts=yes",
     ),
-    ("loki-som", "Loki with specific opponent modelling, the SOM of Figure 8.4", "modeling=specific"),
-    ("loki-gom", "Loki with generic opponent modelling, the GOM of Figures 8.3 and 8.4", "modeling=generic"),
-    ("loki-som2", "SOM': loki-som with bluffs and check-raises", "modeling=specific,tactics=yes"),
-    ("loki-gom2", "GOM': loki-gom with bluffs and check-raises", "modeling=generic,tactics=yes"),
+    ("loki-som", "Loki with specific opponent modelling, the SOM of Figure 8.4", "modeling=specific,ranking=uniform"),
+    (
+        "loki-gom",
+        "Loki with generic opponent modelling, the GOM of Figures 8.3 and 8.4",
+        "modeling=generic,ranking=uniform",
+    ),
+    ("loki-som2", "SOM': loki-som with bluffs and check-raises", "modeling=specific,tactics=yes,ranking=uniform"),
+    ("loki-gom2", "GOM': loki-gom with bluffs and check-raises", "modeling=generic,tactics=yes,ranking=uniform"),
     ("bpl", "Best Player Loose, no modelling (section 8.4)", _LOOSE),
     ("bpm", "Best Player Moderate, no modelling (section 8.4)", "modeling=none,tightness=moderate"),
     (

@@ -63,7 +63,7 @@ def main(arguments: list[str] | None = None) -> None:
         with prompt_stop(), _plain_warnings():
             code = app(args=arguments, standalone_mode=False)
     except RailbirdError as error:
-        _fail(str(error), 2)
+        _fail(str(error), error.exit_code)
     except Stopped as stop:
         _stop(str(stop))
     except KeyboardInterrupt as stop:

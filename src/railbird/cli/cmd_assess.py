@@ -16,7 +16,7 @@ from railbird.results.figures import check_drawing
 
 
 def assess(
-    logs: Annotated[list[Path], typer.Argument(help="ACPC logs and match folders.")],
+    logs: Annotated[list[Path], typer.Argument(help="Competition logs and match folders.")],
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with lines, leaks and a replay of every hand.")
     ] = None,
@@ -43,6 +43,9 @@ def assess(
 
     DIVAT holds what each player did against a baseline that bets for value, street by street, both hands known. It has
     the same mean as money and a fraction of its variance, so fewer hands tell who plays better.
+
+    Hands that do not fit the game are left out and counted. Where they are more than a trace, or just those with
+    certain results, the others say nothing: there is no result, and the exit code is 1. Rake is taken into account.
 
     Example: railbird assess matches/demo --html report.html
     """

@@ -26,6 +26,8 @@ MOST_NUMBER = 10**15 - 1
 """Of a hand, and of the chips that it moves; a kernel reads as many digits."""
 _CHUNK = 1 << 24
 _NUMBER = re.compile(rb"^\s*STATE:(\d{1,15}):", re.MULTILINE)
+_PARTS_OF_A_CHIP = re.compile(r"-?\d{1,9}\.\d{1,6}")
+"""So few digits come back as they were from a float."""
 
 
 class StateLine(NamedTuple):
@@ -53,17 +55,13 @@ class StateLine(NamedTuple):
             raise UnreadableLineError(f"hand number {quoted(number)} has more than {_MOST_DIGITS} digits")
         return cls(int(number), history, holes.split("|"), board, won.split("|"), names.split("|"))
 
-    def payoffs(self) -> tuple[int, ...]:
-        """Chips won or lost."""
+    def payoffs(self) -> tuple[float, ...]:
+        """Chips won or lost: whole numbers, but for pots of which everybody got an equal share, to parts of a chip."""
         try:
-            won = tuple([int(chips) for chips in self.won])
-            for chips in won:
-                if not -MOST_NUMBER <= chips <= MOST_NUMBER:
-                    raise ValueError
+            return tuple([_chips(chips) for chips in self.won])
         except ValueError:
-            message = f"hand {self.number}: payoffs {quoted('|'.join(self.won))} are not whole chips"
+            message = f"hand {self.number}: payoffs {quoted('|'.join(self.won))} are not chips"
             raise UnreadableLineError(message, "payoffs") from None
-        return won
 
     def record(self, game: Game) -> HandRecord:
         """The hand as a record of a game. It is read, not judged: `record.check()` holds it against the rules."""
@@ -77,11 +75,34 @@ class StateLine(NamedTuple):
         return HandRecord(game, self.number, tuple(self.names), holes, board, self.history, self.payoffs())
 
 
+def _chips(text: str) -> float:
+    """An amount of chips: a whole number wherever it is one."""
+    try:
+        chips: float = int(text)
+    except ValueError:
+        if not _PARTS_OF_A_CHIP.fullmatch(text):
+            raise
+        chips = float(text)
+        chips = int(chips) if chips.is_integer() else chips
+    if not -MOST_NUMBER <= chips <= MOST_NUMBER:
+        raise ValueError(f"more chips than {MOST_NUMBER}")
+    return chips
+
+
+def chips_text(chips: float) -> str:
+    """An amount of chips as logs have it: trailing zeros are dropped.
+
+    >>> chips_text(-5), chips_text(7.5), chips_text(10.0)
+    ('-5', '7.5', '10')
+    """
+    return str(chips) if isinstance(chips, int) else f"{chips:.6f}".rstrip("0").rstrip(".")
+
+
 def state_line(
-    number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[int], names: Sequence[str]
+    number: int, history: str, holes: Sequence[str], board: str, payoffs: Sequence[float], names: Sequence[str]
 ) -> str:
     """One hand as a line of a log, without the line end; `board` as in "/2sTh2h/Qh"."""
-    won = "|".join([str(chips) for chips in payoffs])
+    won = "|".join([chips_text(chips) for chips in payoffs])
     return f"STATE:{number}:{history}:{'|'.join(holes)}{board}:{won}:{'|'.join(names)}"
 
 
@@ -169,6 +190,19 @@ def first_hand(beginning: str) -> StateLine | None:
             with suppress(UnreadableLineError):
                 return StateLine.parse(text)
     return None
+
+
+def toy_game(beginning: str) -> str:
+    """The toy game that a log is of which begins so, by its one hole card each; empty where it is of another.
+
+    >>> toy_game("STATE:0:cc/cc:Qs|Ks/Ah:-1|1:Ann|Bob"), toy_game("STATE:0:cc:Qs|Ks:-1|1:Ann|Bob")
+    ('leduc', 'kuhn')
+    """
+    first = first_hand(beginning)
+    if first is None or {len(hole) for hole in first.holes if hole} != {2}:
+        return ""
+    hands = [line.split(":") for line in beginning.splitlines() if line.lstrip().startswith("STATE:")]
+    return "leduc" if any(len(fields) > 2 and "/" in fields[2] for fields in hands) else "kuhn"
 
 
 def is_log(beginning: str) -> bool:

@@ -7,13 +7,14 @@ the first to act after the flop (the big blind where blinds are reversed), posit
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidRecordError
+from railbird.formats.left_out import LeftOut
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 
@@ -95,8 +96,8 @@ class HandArrays:
     """[n] the position that folded, -1 for a showdown."""
     stakes: NDArray[np.int64]
     """[n] chips the loser put in; at a showdown what each player put in, so half of the pot."""
-    payoffs: NDArray[np.int64]
-    """[n, 2] chips won by position."""
+    payoffs: NDArray[np.int64] | NDArray[np.float64]
+    """[n, 2] chips won by position; floats where some log has parts of chips."""
     small_bet: NDArray[np.int64]
     """[n] the small bet of the hand's file, in chips."""
     players: NDArray[np.int32]
@@ -111,9 +112,23 @@ class HandArrays:
     """[n] whether all four hole cards are known."""
     pair_of: NDArray[np.int64]
     """[n] where the other half of the duplicate pair is, or -1. See `railbird.formats.duplicate_pairs`."""
+    left_out: LeftOut = field(default_factory=LeftOut)
+    """How many hands of the logs are not here, and whether those that are here are a fair sample."""
 
     def __len__(self) -> int:
         return len(self.holes)
+
+    @cached_property
+    def rake(self) -> NDArray[np.float64]:
+        """[n] chips that the house took: nothing in most logs."""
+        return np.asarray(0.0 - self.payoffs.sum(axis=1), np.float64)
+
+    @cached_property
+    def fair_payoffs(self) -> NDArray[np.float64]:
+        """[n, 2] chips that were won by position before the house took its rake."""
+        lost = self.payoffs == -self.stakes[:, None]
+        raked = self.stakes[:, None] * np.where(lost, -1.0, np.where(lost[:, ::-1], 1.0, 0.0))
+        return np.asarray(np.where(self.rake[:, None] > 0, raked, self.payoffs))
 
     @cached_property
     def problem_counts(self) -> Counter[str]:
@@ -133,12 +148,16 @@ class HandArrays:
             holes=tuple(tuple(int(card) for card in hole if card != UNKNOWN) for hole in self.holes[index]),
             board=tuple(int(card) for card in self.board[index] if card != UNKNOWN),
             history=history,
-            payoffs=(int(self.payoffs[index, 0]), int(self.payoffs[index, 1])),
+            payoffs=tuple(int(chips) if chips == int(chips) else float(chips) for chips in self.payoffs[index]),
         )
 
     def game_of(self, small_bet: int) -> Game:
         """The game with another small bet."""
         return scaled_game(self.game, small_bet)
+
+    def refuse_unfair(self) -> None:
+        """Refuse hands that are no fair sample of those in the logs; see `railbird.formats.left_out`."""
+        self.left_out.refuse(self.files[0] if len(self.files) == 1 else f"{len(self.files)} logs")
 
     def where(self, chosen: NDArray[np.bool_]) -> HandArrays:
         """The hands of a mask. Pairs that lose one half are dissolved; problems and names stay as they are."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from railbird.errors import InvalidGameError, InvalidRecordError, MatchError
 from railbird.formats.duplicate_pairs import duplicate_pairs
 from railbird.formats.hand_arrays import PROBLEM_KINDS, UNKNOWN, HandArrays, Problem
+from railbird.formats.left_out import LeftOut
 from railbird.formats.log_file import FileHands, LogFile, rules_in_small_bets
 from railbird.game.spec import Game, Structure
 from railbird.kernels.play.log_lines import HAND
@@ -60,6 +61,7 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
     total, done = sum(sizes), 0
     parts: list[tuple[int, Game, FileHands]] = []
     problems: list[Problem] = []
+    left_out = LeftOut()
     read: dict[bytes, str] = {}
     for at, (source, size) in enumerate(zip(sources, sizes)):
         data, path = _bytes(source.path) if source.data is None else source.data, str(source.path)
@@ -71,22 +73,26 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
             log = LogFile(path, data, source.game, source.first_line)
             hands = log.read(lambda inside, done=done: watch and watch(done + inside, total))  # type: ignore[misc]
             problems += log.problems
+            left_out.join(log.left_out)
             if hands is not None and log.game is not None and (hands.verdicts == HAND).any():
                 parts.append((at, log.game, hands))
         done += size
         if watch is not None:
             watch(done, total)
     if not parts:
+        if left_out.fitting:
+            left_out.refuse(_named(sources))
         raise InvalidRecordError(_nothing_read(sources, problems))
     _refuse_mixed_rules(sources, parts)
-    return _without_repeats(_joined(sources, parts, problems))
+    return replace(_without_repeats(_joined(sources, parts, problems)), left_out=left_out)
 
 
 def heads_up_limit(game: Game, whose: str) -> Game:
     """The game if it is one that can be assessed, without stacks that are too deep to matter; refuses any other."""
     if game.structure is not Structure.FIXED_LIMIT or not game.is_holdem or game.seats != 2:
         raise InvalidGameError(
-            f"{whose} is {game.name} for {game.seats} players; only limit hold'em for 2 players is read here"
+            f"{whose} is {game.name} for {game.seats} players; only limit hold'em for 2 players is read here "
+            "(railbird results, hands and replay take other games)"
         )
     if game.ante:
         raise InvalidGameError(f"{whose} has an ante of {game.ante}; limit hold'em with blinds only is read here")
@@ -201,12 +207,16 @@ def _rules_text(game: Game) -> str:
 
 
 def _nothing_read(sources: Sequence[LogSource], problems: Sequence[Problem]) -> str:
-    where = str(sources[0].path) if len(sources) == 1 else f"{len(sources)} logs"
+    where = _named(sources)
     counts: dict[str, int] = {}
     for problem in problems:
         counts[problem.kind] = counts.get(problem.kind, 0) + 1
     why = "; ".join(f"{PROBLEM_KINDS[kind]} ({count:,})" for kind, count in counts.items())
     return f"no good hand of heads-up limit hold'em in {where}: {why}, the first {problems[0]}" if problems else where
+
+
+def _named(sources: Sequence[LogSource]) -> str:
+    return str(sources[0].path) if len(sources) == 1 else f"{len(sources)} logs"
 
 
 def _size(path: Path) -> int:

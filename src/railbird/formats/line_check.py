@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from railbird.errors import RailbirdError, UnreadableLineError
 from railbird.formats.acpc import StateLine
+from railbird.game.rake import is_raked
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 
@@ -27,7 +28,7 @@ class Judgement(NamedTuple):
     message: str = ""
 
 
-def judged(line: str, game: Game) -> Judgement:
+def judged(line: str, game: Game, may_be_raked: bool = True) -> Judgement:
     """The hand of a line that is no comment, checked against the rules of a heads-up limit game.
 
     >>> from railbird.game.spec import limit_holdem
@@ -55,14 +56,16 @@ def judged(line: str, game: Game) -> Judgement:
         return _refused("cards", error)
     if node.is_showdown and not all(record.holes):
         stake = node.committed[0]
-        if record.payoffs not in ((stake, -stake), (-stake, stake), (0, 0)):
+        ends = ((stake, -stake), (-stake, stake), (0, 0))
+        raked = may_be_raked and any(is_raked(record.payoffs, end, node.committed, game.small_bet) for end in ends)
+        if record.payoffs not in ends and not raked:
             return _refused(
                 "payoffs",
                 f"hand {record.number}: payoffs {record.payoffs} recorded, but a showdown for {stake} chips each "
                 f"gives {(stake, -stake)}, {(-stake, stake)} or nothing",
             )
     try:
-        record.check_payoffs()
+        record.check_payoffs(may_be_raked)
     except RailbirdError as error:
         return _refused("payoffs", error)
     return Judgement(record)

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError
-from railbird.formats.acpc import is_hand, parse_record, without_remark
+from railbird.formats.acpc import chips_text, is_hand, parse_record, without_remark
 from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
+from railbird.formats.left_out import MISSING, LeftOut, is_trace
 from railbird.formats.line_check import judged, printable
+from railbird.game.rake import most_rakes
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, limit_holdem
 from railbird.kernels.cards.ranking import RANKING
@@ -51,7 +53,8 @@ class FileHands:
     folder: NDArray[np.int8]
     stakes: NDArray[np.int64]
     results: NDArray[np.int8]
-    payoffs: NDArray[np.int64]
+    payoffs: NDArray[np.int64] | NDArray[np.float64]
+    """Of a log with parts of chips all are floats."""
     players: NDArray[np.int32]
     names: list[str]
     _places: dict[str, int] = field(default_factory=dict)
@@ -90,6 +93,8 @@ class FileHands:
         self.last_street[row] = node.street
         self.folder[row] = -1 if node.is_showdown else 1 - node.live[0]
         self.stakes[row] = min(node.committed)
+        if self.payoffs.dtype == np.int64 and any(isinstance(chips, float) for chips in record.payoffs):
+            self.payoffs = self.payoffs.astype(np.float64)  # whole numbers of the size that is read stay what they are
         self.payoffs[row] = record.payoffs
         for position, name in enumerate([name.strip() for name in record.names]):
             self.players[row, position] = self.place_of(name)
@@ -105,12 +110,19 @@ class FileHands:
 
 
 class LogFile:
-    """The reading of one log; `game` and `problems` are known once `read` has been called."""
+    """The reading of one log; `game`, `problems` and `left_out` are known once `read` has been called."""
 
-    def __init__(self, path: str, data: bytes, game: Game | None, first_line: int = 1) -> None:
+    def __init__(
+        self, path: str, data: bytes, game: Game | None, first_line: int = 1, may_be_raked: bool = True
+    ) -> None:
         self.path = path
         self.problems: list[Problem] = []
+        self.left_out = LeftOut()
         self.game = game
+        self._is_told = game is not None
+        self._chatter = 0
+        """Lines that are no hands, and do not look like any."""
+        self._may_be_raked = may_be_raked
         self._first_line = first_line
         """The number of the first line of the data, which may be a part of a log."""
         self._data = data.removeprefix(b"\xef\xbb\xbf")
@@ -131,10 +143,11 @@ class LogFile:
         self.game = game
         hands.stakes *= game.small_bet // rules.small_bet
         plain = hands.verdicts == log_lines.HAND
-        wrong = plain & ~_agrees(hands)
+        wrong = plain & ~_agrees(hands, game.small_bet if self._may_be_raked else 0)
         for row in np.flatnonzero((hands.verdicts == log_lines.OTHER) | wrong):
             self._read_slowly(int(row), game, hands)
         self._name_other_bet_sizes(hands, game, np.flatnonzero(wrong))
+        self._refuse_lone_rake(hands, game)
         self._refuse_no_limit(hands)
         self._refuse_cut_line(hands)
         self._refuse_namesakes(hands)
@@ -144,6 +157,7 @@ class LogFile:
         if not (hands.verdicts == log_lines.HAND).any() and not self.problems:
             self._refuse_file()
         self.problems.sort(key=lambda problem: problem.line)
+        self._count_left_out(hands, game, plain)
         return hands
 
     def _read_plain(self, game: Game, watch: Callable[[int], None] | None = None) -> FileHands:
@@ -190,7 +204,12 @@ class LogFile:
         votes = _bet_votes(hands) or self._slow_votes()
         fitting = sum(votes.values()) + _undecided(hands)
         if fitting < (1 - _UNFIT) * states and (hands.verdicts == log_lines.HAND).any():
-            self._suggest_other_rules(fitting, states)
+            option, count = self._better_rules(fitting + max(_FEWEST_UNFIT, _UNFIT * states))
+            if option:
+                raise InvalidGameError(
+                    f"{self.path}: {fitting:,} of {states:,} hands fit limit hold'em with reverse blinds and at most "
+                    f"4 bets a street, but {count:,} fit {option}; if that is the game, say --game {option}"
+                )
         if not votes:
             if (hands.verdicts == log_lines.HAND).any():
                 raise InvalidGameError(
@@ -212,16 +231,16 @@ class LogFile:
         for row in range(min(_SLOW_VOTERS, len(self._starts) - 1)):
             try:
                 record = parse_record(self._line(row), limit_holdem())
-                won, expected = record.payoffs[0], record.replayed_payoffs()[0]
-            except (ValueError, IndexError):
+                (lost, expected), *_ = sorted(zip(record.payoffs, record.replayed_payoffs()), key=lambda each: each[1])
+            except ValueError:
                 continue
-            if expected and won * expected > 0 and won % expected == 0:
-                votes[won // expected] += 1
+            if expected and lost < 0 and lost % expected == 0:  # a rake is paid by who wins
+                votes[int(lost // expected)] += 1
         return votes
 
-    def _suggest_other_rules(self, fitting: int, states: int) -> None:
-        """Refuse a log that fits other rules of limit hold'em better than the usual ones."""
-        best, option = fitting + max(_FEWEST_UNFIT, _UNFIT * states), ""
+    def _better_rules(self, best: float) -> tuple[str, int]:
+        """Rules of limit hold'em that more than `best` hands fit, as --game takes them, and how many; or none."""
+        option = ""
         for reverse in (True, False):
             for cap in (4, 3, 5, None):
                 hands = self._read_plain(limit_holdem(cap=cap, reverse_blinds=reverse))
@@ -230,11 +249,7 @@ class LogFile:
                     best = count + _undecided(hands)
                     option = f"limit:small_bet={2 * scale}" + ("" if cap == 4 else f",cap={cap}".lower())
                     option += "" if reverse else ",reverse_blinds=no"
-        if option:
-            raise InvalidGameError(
-                f"{self.path}: {fitting:,} of {states:,} hands fit limit hold'em with reverse blinds and at most 4 "
-                f"bets a street, but {int(best):,} fit {option}; if that is the game, say --game {option}"
-            )
+        return option, int(best)
 
     def _read_slowly(self, row: int, game: Game, hands: FileHands) -> None:
         hands.verdicts[row] = log_lines.OTHER
@@ -242,9 +257,11 @@ class LogFile:
         if not is_hand(text):
             hands.verdicts[row] = log_lines.COMMENT
             return
-        record, kind, message = judged(text, game)
+        record, kind, message = judged(text, game, self._may_be_raked)
         if record is None:
             self._add(row, kind, message)
+            if kind == "not-a-hand" and "STATE" not in text:
+                self._chatter += 1
         elif max(map(len, record.history.split("/"))) > hands.actions.shape[2]:
             self._add(row, "betting", f"hand {record.number}: more than {_MOST_ACTIONS} actions on a street")
         else:
@@ -252,20 +269,46 @@ class LogFile:
 
     def _name_other_bet_sizes(self, hands: FileHands, game: Game, rows: NDArray[np.int64]) -> None:
         """Call wrong payoffs what they are where several hands are right for one other size of bets."""
-        sizes: dict[int, int] = {}
-        for row in rows:
-            won = int(hands.payoffs[row, 0])
-            stake, result = int(hands.stakes[row]), int(hands.results[row])
-            if won and result in (1, -1) and hands.verdicts[row] == log_lines.OTHER:
-                size, rest = divmod(won * result * game.small_bet, stake)
-                if size > 0 and not rest and int(hands.payoffs[row, 1]) == -won:
-                    sizes[int(row) + self._first_line] = size
+        left = rows[hands.verdicts[rows] == log_lines.OTHER]
+        fitting = _fitting_bets(hands, left, game.small_bet).tolist()
+        sizes = {int(row) + self._first_line: size for row, size in zip(left, fitting) if size}
         common = Counter(sizes.values())
         for at, problem in enumerate(self.problems):
             size = sizes.get(problem.line, 0)
             if problem.kind == "payoffs" and common[size] >= 3:
-                says = f"{problem.message}: bets of {size}, where the file has {game.small_bet}"
+                whose = "game" if self._is_told else "file"
+                says = f"{problem.message}: bets of {size}, where the {whose} has {game.small_bet}"
                 self.problems[at] = Problem(self.path, problem.line, "bet-size", says, True)
+
+    def _refuse_lone_rake(self, hands: FileHands, game: Game) -> None:
+        """One hand alone whose winner got too little is no sign of a rake."""
+        raked = np.flatnonzero((hands.verdicts == log_lines.HAND) & (hands.payoffs.sum(axis=1) < 0))
+        if len(raked) == 1:
+            row = int(raked[0])
+            self._add(row, "payoffs", judged(self._line(row), game, may_be_raked=False).message)
+            hands.verdicts[row] = log_lines.OTHER
+
+    def _count_left_out(self, hands: FileHands, game: Game, plain: NDArray[np.bool_]) -> None:
+        """Count the hands that are missing; of those with betting that can be read, `plain`, their pots too."""
+        kinds = Counter(problem.kind for problem in self.problems if problem.skipped)
+        kinds["not-a-hand"] -= self._chatter
+        missing = [problem for problem in self.problems if problem.skipped and problem.kind in MISSING]
+        self.left_out.add_problems(+kinds, str(missing[0]) if missing else "")
+        there = hands.verdicts == log_lines.HAND
+        wrong = {problem.line - self._first_line for problem in missing}
+        gone = np.array([row for row in np.flatnonzero(plain & ~there) if row in wrong], np.int64)
+        rank = np.argsort(np.argsort(hands.names)) if hands.names else np.zeros(0, np.int64)
+        samples = []
+        for rows in (np.flatnonzero(there), gone):
+            players, stakes = rank[hands.players[rows]], hands.stakes[rows] / game.small_bet
+            won = stakes * np.where(np.abs(hands.results[rows]) == 1, hands.results[rows], 0)
+            samples.append(np.column_stack([stakes, np.where(players[:, 0] < players[:, 1], won, -won)]))
+        self.left_out.add(*samples)
+        if not self.left_out.is_trace:
+            option, count = self._better_rules(self.left_out.hands)
+            known = int(plain.sum())  # lines that only the slow reader takes say nothing about other rules
+            if option and 2 * count > self.left_out.whole and is_trace(known - count, known):
+                self.left_out.fitting[option] += count
 
     def _refuse_no_limit(self, hands: FileHands) -> None:
         """In a log of no-limit hands those without a raise look like limit hands, which they are not."""
@@ -348,17 +391,17 @@ class LogFile:
                 chosen = first + np.flatnonzero(verdicts == log_lines.HAND)
                 players, payoffs = hands.players[chosen].ravel(), hands.payoffs[chosen].ravel()
                 known, places = np.unique(players, return_inverse=True)
-                sums = np.zeros(len(known), np.int64)
+                sums = np.zeros(len(known), payoffs.dtype)
                 np.add.at(sums, places, payoffs)
-                totals = Counter(dict(zip([hands.names[player] for player in known], sums.tolist())))
+                totals = {hands.names[player]: chips_text(total) for player, total in zip(known, sums.tolist())}
                 self._check_score(int(row), totals)
             first = int(row) + 1
 
-    def _check_score(self, row: int, totals: Counter[str]) -> None:
+    def _check_score(self, row: int, totals: dict[str, str]) -> None:
         text = without_remark(self._line(row))
         fields = text.split(":")
         said, names = (field.split("|") for field in fields[1:]) if len(fields) == 3 else ([], [])
-        if not names or said != [str(totals[name.strip()]) for name in names]:
+        if not names or said != [totals.get(name.strip(), "0") for name in names]:
             is_cut = self._is_cut and row == len(self._starts) - 2
             given = ", ".join(f"{name} {chips}" for name, chips in totals.items())
             message = printable(f"{text!r}{' (cut off)' if is_cut else ''}, but the hands before it give {given}")
@@ -392,23 +435,33 @@ class LogFile:
         return line.decode(errors="replace").strip().removeprefix("\ufeff")
 
 
-def _agrees(hands: FileHands) -> NDArray[np.bool_]:
-    """Which rows have the payoffs that their stakes and results give."""
-    won = hands.payoffs[:, 0]
-    right = won == hands.stakes * hands.results
-    unseen = (hands.results == log_lines.UNSEEN) & ((won == 0) | (np.abs(won) == hands.stakes))
-    agrees: NDArray[np.bool_] = np.where(hands.results == log_lines.UNSEEN, unseen, right)
-    agrees &= hands.payoffs[:, 1] == -won
-    return agrees
+def _agrees(hands: FileHands, small_bet: int) -> NDArray[np.bool_]:
+    """Which rows have the payoffs that their stakes and results give, of logs with a small bet (0: none may be) maybe
+    less a rake: who lost has paid the stake, and after a tie both have paid the same."""
+    lost = hands.payoffs == -hands.stakes[:, None]
+    tied = (hands.payoffs <= 0).all(axis=1) & (np.abs(hands.payoffs[:, 0] - hands.payoffs[:, 1]) <= 1)
+    rake, most = -hands.payoffs.sum(axis=1), most_rakes(2 * hands.stakes, small_bet) if small_bet else 0
+    results = hands.results
+    known = [results == 1, results == -1, results == 0]
+    right = np.select(known, [lost[:, 1], lost[:, 0], tied], tied | lost.any(axis=1))
+    return np.asarray(right & (rake >= 0) & (rake <= most))
+
+
+def _fitting_bets(hands: FileHands, rows: NDArray[np.int64], small_bet: int) -> NDArray[np.int64]:
+    """The small bets with which rows that were read with `small_bet` have the payoffs that they should; 0 for those
+    that fit none, or any, as ties do. What was lost tells it, since a rake is paid by who wins."""
+    result, stakes = hands.results[rows], np.maximum(1, hands.stakes[rows])
+    lost = -np.where(result == 1, hands.payoffs[rows, 1], hands.payoffs[rows, 0])
+    size, rest = np.divmod(lost * small_bet, stakes)
+    rake = -hands.payoffs[rows].sum(axis=1)
+    fits = (np.abs(result) == 1) & (rest == 0) & (size > 0) & (rake >= 0) & (rake <= most_rakes(2 * lost, size))
+    return np.asarray(np.where(fits, size, 0), np.int64)
 
 
 def _bet_votes(hands: FileHands) -> Counter[int]:
-    """How many hands fit each multiple of the bets they were read with."""
-    decided = (hands.verdicts == log_lines.HAND) & (np.abs(hands.results) == 1)
-    won = hands.payoffs[decided, 0] * hands.results[decided]
-    scale, rest = np.divmod(won, hands.stakes[decided])
-    fits = (rest == 0) & (scale > 0) & (hands.payoffs[decided, 1] == -hands.payoffs[decided, 0])
-    found, counts = np.unique(scale[fits], return_counts=True)
+    """How many hands fit each multiple of the bets they were read with, which are small bets of 2."""
+    sizes = _fitting_bets(hands, np.flatnonzero(hands.verdicts == log_lines.HAND), 2)
+    found, counts = np.unique(sizes[(sizes > 0) & (sizes % 2 == 0)] // 2, return_counts=True)
     return Counter(dict(zip(found.tolist(), counts.tolist())))
 
 

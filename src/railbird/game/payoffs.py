@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from railbird.game.betting import Betting
 
 
 def payoffs(node: Betting, ranks: Sequence[int] | None = None) -> tuple[int, ...]:
-    """Chips won (or lost, negative) by each position at the end of a hand; they sum to zero.
+    """Chips won (or lost, negative) by each position at the end of a hand, whole ones; they sum to zero.
 
     `ranks` are the players' ranks at the showdown, higher wins; those of players who folded are ignored, and without a
     showdown there is no need of any. Each side pot goes to the best hand among those who paid for it. Chips that cannot
@@ -26,6 +26,33 @@ def payoffs(node: Betting, ranks: Sequence[int] | None = None) -> tuple[int, ...
         return tuple([pot - chips if p == winner else -chips for p, chips in enumerate(committed)])
     assert ranks is not None, "a showdown needs ranks"
     won = [-chips for chips in committed]
+    for pot, winners in _pots(node, ranks):
+        share, odd = divmod(pot, len(winners))
+        for p in winners:
+            won[p] += share + (odd > 0)
+            odd -= odd > 0
+    return tuple(won)
+
+
+def shared_payoffs(node: Betting, ranks: Sequence[int]) -> tuple[float, ...]:
+    """The payoffs of a showdown as the competition's dealer works them out: all winners of a pot get the same, to
+    parts of a chip, which it writes with six digits.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> shared_payoffs(Betting.start(limit_holdem(3)).play("cfc/cc/cc/cc"), [4, 9, 9])
+    (-1, 0.5, 0.5)
+    """
+    won: list[float] = [-chips for chips in node.committed]
+    for pot, winners in _pots(node, ranks):
+        for p in winners:
+            won[p] += pot / len(winners)
+    rounded = [round(chips, 6) for chips in won]
+    return tuple([int(chips) if chips == int(chips) else chips for chips in rounded])
+
+
+def _pots(node: Betting, ranks: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """The main pot and the side pots of a showdown, each with its winners."""
+    committed, live = node.committed, node.live
     below = 0
     layers = sorted({committed[p] for p in live})
     for layer in layers:
@@ -35,10 +62,5 @@ def payoffs(node: Betting, ranks: Sequence[int] | None = None) -> tuple[int, ...
             pot = sum([min(chips, layer) - below for chips in committed if chips > below])
         contenders = [p for p in live if committed[p] >= layer]
         best = max([ranks[p] for p in contenders])
-        winners = [p for p in contenders if ranks[p] == best]
-        share, odd = divmod(pot, len(winners))
-        for p in winners:
-            won[p] += share + (odd > 0)
-            odd -= odd > 0
+        yield pot, [p for p in contenders if ranks[p] == best]
         below = layer
-    return tuple(won)

@@ -9,7 +9,8 @@ from railbird.cards import cards_text, check_distinct
 from railbird.errors import IllegalActionError, InvalidCardsError, InvalidRecordError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting, split_history
-from railbird.game.payoffs import payoffs
+from railbird.game.payoffs import payoffs, shared_payoffs
+from railbird.game.rake import is_raked, most_rake
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game
 from railbird.numbers import quoted
@@ -39,8 +40,8 @@ class HandRecord:
     """The board cards that were turned up."""
     history: str
     """The betting string of the competition's logs."""
-    payoffs: tuple[int, ...]
-    """Chips won or lost."""
+    payoffs: tuple[float, ...]
+    """Chips won or lost: whole numbers, but in logs of others where a pot was shared to parts of a chip."""
 
     def steps(self) -> Iterator[tuple[Betting, Action]]:
         """Each decision of the hand: the betting before it, and the action taken."""
@@ -69,20 +70,26 @@ class HandRecord:
         """The payoffs that the rules give for these cards and actions."""
         return self._payoffs_after(self.final())
 
+    @property
+    def rake(self) -> float:
+        """What the house took: nothing, but in logs of others."""
+        return round(0 - sum(self.payoffs), 4)
+
     def _payoffs_after(self, node: Betting) -> tuple[int, ...]:
-        if not node.is_showdown:
-            return payoffs(node)
+        return payoffs(node, self._ranks(node)) if node.is_showdown else payoffs(node)
+
+    def _ranks(self, node: Betting) -> list[int]:
+        """The ranks of those who show down; refuses a showdown without their cards."""
         unknown = [self.names[p][:_LONGEST_NAME] for p in node.live if len(self.holes[p]) != self.game.hole_cards]
         if unknown:
             raise InvalidRecordError(f"hand {self.number}: a showdown without the cards of {', '.join(unknown)}")
         live = set(node.live)
-        ranks = [showdown_rank(self.game, h, self.board) if p in live else -1 for p, h in enumerate(self.holes)]
-        return payoffs(node, ranks)
+        return [showdown_rank(self.game, h, self.board) if p in live else -1 for p, h in enumerate(self.holes)]
 
-    def check(self) -> None:
+    def check(self, may_be_raked: bool = False) -> None:
         """Refuse a record that contradicts the rules: cards, betting or payoffs."""
         self.check_cards()
-        self.check_payoffs()
+        self.check_payoffs(may_be_raked)
 
     def check_cards(self) -> None:
         """Refuse cards that cannot be, or not with this betting."""
@@ -106,23 +113,36 @@ class HandRecord:
                 f"hand {self.number}: {len(self.board)} board cards where {quoted(self.history)} has {shown}"
             )
 
-    def check_payoffs(self) -> None:
-        """Refuse other payoffs than the rules give for the cards and actions, as far as the cards are shown."""
+    def check_payoffs(self, may_be_raked: bool = False) -> None:
+        """Refuse other payoffs than the rules give for the cards and actions, as far as the cards are shown.
+
+        A pot that cannot be divided evenly may be shared by the odd chip or to parts of a chip. With `may_be_raked`
+        the winners may lack what a house takes; see `railbird.game.rake`.
+        """
         node = self.final()
         if not node.is_showdown or all(self.holes[p] for p in node.live):
             expected = self._payoffs_after(node)
-            if expected != self.payoffs:
-                raise InvalidRecordError(
-                    f"hand {self.number}: payoffs {self.payoffs} recorded, but the cards and actions give {expected}"
-                )
-            return
+            if expected == self.payoffs or self._is_fair(node, expected, may_be_raked):
+                return
+            raise InvalidRecordError(
+                f"hand {self.number}: payoffs {self.payoffs} recorded, but the cards and actions give {expected}"
+            )
         # Without all cards nobody knows who won, but nobody loses more, or if folded less, than was put in.
         lost = [-chips for chips in self.payoffs]
         fits = [
             chips <= most if p in node.live else chips == most
             for p, (chips, most) in enumerate(zip(lost, node.committed))
         ]
-        if sum(lost) or not all(fits):
+        rake = round(sum(lost), 4)
+        if (rake and not (may_be_raked and 0 < rake <= most_rake(node.pot, self.game.small_bet))) or not all(fits):
             raise InvalidRecordError(
                 f"hand {self.number}: payoffs {self.payoffs} recorded, but {node.committed} was put in"
             )
+
+    def _is_fair(self, node: Betting, expected: tuple[int, ...], may_be_raked: bool) -> bool:
+        """Whether the payoffs are those of a pot shared to parts of a chip, or of one from which a rake was taken."""
+        shared = shared_payoffs(node, self._ranks(node)) if node.is_showdown else expected
+        return self.payoffs == shared or (
+            may_be_raked
+            and any(is_raked(self.payoffs, fair, node.committed, self.game.small_bet) for fair in (expected, shared))
+        )

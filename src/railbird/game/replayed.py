@@ -56,7 +56,7 @@ class ReplayedHand(Result):
             (
                 name + (f" ({title})" if (title := role(record.game, position)) else ""),
                 cards_text(record.holes[position], pretty=True),
-                f"{record.payoffs[position]:+d}",
+                f"{record.payoffs[position]:+}",
                 _hand_name(record, position, final),
             )
             for position, name in enumerate(record.names)
@@ -65,6 +65,7 @@ class ReplayedHand(Result):
             Heading(f"hand {record.number}, {record.game.name}, blinds {blinds_text(record.game)}"),
             Table(seats, ("", "cards", "won", "at the end"), words=2, left=(3,)),
             *(Line(f"{street:<10}{words}", indent=0) for street, words in self._streets(final)),
+            *([Line(f"{'rake':<10}{record.rake:g}", indent=0)] if record.rake else []),
         ]
 
     def _streets(self, final: Betting) -> list[tuple[str, str]]:
@@ -81,7 +82,8 @@ class ReplayedHand(Result):
             done = verb(before, before.after(action), str(action))
             found[-1] = name, f"{words}  {record.names[before.to_act]} {done}"
         if final.is_showdown:
-            found.append(("showdown", f"{cards_text(record.board, pretty=True)}  pot {final.pot}"))
+            board = cards_text(record.board, pretty=True)
+            found.append(("showdown", f"{board + '  ' if board else ''}pot {final.pot}"))
         return [street for street in found if street[0]]
 
 

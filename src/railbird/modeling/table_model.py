@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from railbird.modeling.reweighting import Weights, postflop_reweighted, preflop_
 from railbird.odds.crude import PotentialKind, strength_and_potential_by
 from railbird.odds.effective import possible_holdings
 
+Ranking = Literal["field", "uniform"]
 UNLIKELY = 0.01
 """Predictions of actions are mixed with equal chances this far, so that none is ever quite ruled out."""
 
@@ -50,6 +51,7 @@ class Reweighting(NamedTuple):
     spread: float = 1.0
     """What the usual sigma is multiplied by."""
     potential: PotentialKind = "exact"
+    ranking: Ranking = "field"
 
 
 class TableModel:
@@ -59,7 +61,8 @@ class TableModel:
     holdings. observed_variance: sigma follows from the holdings a player has shown. fine_contexts: frequencies also go
     by previous action, opponents and players behind. All but `inverse` need `specific`.
     potential: what re-weighting ranks holdings by, PPOT1 (exact) or PPOTc (crude, as in the thesis).
-    reweight_calls: whether a call after the flop speaks for strength, as in the thesis, or says as little as a check.
+    ranking: what their EHS' is against, the weighted holdings of the player's opponents (field, section 7.2.4) or all
+    holdings alike (uniform, which alone agrees with what section 7.2.3 says of EHS').
     """
 
     def __init__(
@@ -70,7 +73,7 @@ class TableModel:
         observed_variance: bool = False,
         fine_contexts: bool = False,
         potential: PotentialKind = "exact",
-        reweight_calls: bool = True,
+        ranking: Ranking = "field",
     ) -> None:
         self.specific = specific
         self.half_life = half_life
@@ -78,7 +81,7 @@ class TableModel:
         self.observed_variance = observed_variance
         self.fine_contexts = fine_contexts
         self.potential = potential
-        self.reweight_calls = reweight_calls
+        self.ranking = ranking
         self.players: dict[str, ActionFrequencies] = {}
         self.consistency: dict[tuple[str, bool], Consistency] = {}
         """By name, and whether it is about the play before the flop."""
@@ -108,7 +111,7 @@ class TableModel:
         player, bets, fine = self._player(node)
         if self.specific:
             player.count(street, bets, kind, fine)
-        is_check = kind == CALL and (bets == 0 or (street > 0 and not self.reweight_calls))
+        is_check = kind == CALL and bets == 0
         if kind == FOLD or (is_check and not self.inverse):
             return  # section 7.2: no re-weighting on a fold or check
         before = next((e for e in reversed(self._events) if e.position == position and e.street == street), None)
@@ -129,7 +132,8 @@ class TableModel:
             return
         learned = self.consistency.get((self._names[position], street == 0))
         spread = learned.spread if learned else 1.0
-        event = Reweighting(position, street, threshold, pot_odds, node.live, board, upper, spread, self.potential)
+        ranked_by = self.potential, self.ranking
+        event = Reweighting(position, street, threshold, pot_odds, node.live, board, upper, spread, *ranked_by)
         self._events += (event,)
 
     def observe_showdown(self, shown: Mapping[int, tuple[int, ...]]) -> None:
@@ -149,6 +153,11 @@ class TableModel:
             key = self._names[event.position], event.street == 0
             self.consistency.setdefault(key, Consistency()).learn(likelihoods)
 
+    @property
+    def reweightings(self) -> int:
+        """How often actions of the hand have changed a weight array."""
+        return len(self._events)
+
     def weights(self) -> tuple[Weights, ...]:
         """The weight array of every position."""
         return _arrays(len(self._names), self._events)
@@ -161,11 +170,13 @@ class TableModel:
         return field_array(self.weights(), live, without, dead)
 
     def values(self, live: Sequence[int], position: int, board: tuple[int, ...]) -> Weights:
-        """EHS' of all holdings of a player against the field of his opponents, what re-weighting ranks them by.
+        """EHS' of all holdings of a player, what re-weighting ranks them by.
 
         Holdings that meet the board have nan.
         """
-        return _values(len(self._names), self._events, tuple(live), position, board, self.potential)[0]
+        if self.ranking == "uniform":
+            return _uniform_values(board, self.potential)[0]
+        return _field_values(len(self._names), self._events, tuple(live), position, board, self.potential)[0]
 
     def frequencies_of(self, position: int) -> ActionFrequencies:
         """The frequencies that speak for the player there."""
@@ -229,20 +240,35 @@ def _reweighted(seats: int, events: tuple[Reweighting, ...]) -> Weights:
     before = _arrays(seats, street_began)[last.position]
     if last.street == 0:
         return preflop_reweighted(before, last.threshold, last.upper, last.spread)
-    values, ppot = _values(seats, events[:-1], last.live, last.position, last.board, last.potential)
+    if last.ranking == "uniform":
+        values, ppot = _uniform_values(last.board, last.potential)
+    else:
+        values, ppot = _field_values(seats, events[:-1], last.live, last.position, last.board, last.potential)
     return postflop_reweighted(before, values, ppot, last.threshold, last.pot_odds, last.upper, last.spread)
 
 
+_Values = tuple[Weights, Weights | None]
+
+
 @lru_cache(maxsize=128)
-def _values(
+def _field_values(
     seats: int,
     events: tuple[Reweighting, ...],
     live: tuple[int, ...],
     position: int,
     board: tuple[int, ...],
     potential: PotentialKind,
-) -> tuple[Weights, Weights | None]:
+) -> _Values:
     """EHS' and PPOT of all holdings of a player against the field of his opponents after these re-weightings."""
-    field = field_array(_arrays(seats, events), live, position, board)
-    hs, ppot = strength_and_potential_by(potential, board, field)
+    return _values(board, field_array(_arrays(seats, events), live, position, board), potential)
+
+
+@lru_cache(maxsize=32)
+def _uniform_values(board: tuple[int, ...], potential: PotentialKind) -> _Values:
+    """The same against all holdings alike, whoever plays."""
+    return _values(board, possible_holdings(board).copy(), potential)
+
+
+def _values(board: tuple[int, ...], weights: Weights, potential: PotentialKind) -> _Values:
+    hs, ppot = strength_and_potential_by(potential, board, weights)
     return (hs if ppot is None else hs + (1 - hs) * ppot), ppot

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from railbird.judging import CONTRADICTED, REPRODUCED, Finding, equals, exceeds, together, verdict
+from railbird.judging import CONTRADICTED, REPRODUCED, Finding, equals, exceeds, exceeds_all, together, verdict
 from railbird.papers.first_hands import FirstHandsStudy
 from railbird.papers.learning_curves import curves_json, file_name, learning_figure
 from railbird.papers.round_robins import RoundRobin, played_round_robin
@@ -140,14 +140,14 @@ class TableAgain:
         return together([*found, *self._largest_margins("vexbot", PROGRAMS)])
 
     def _largest_margins(self, player: str, opponents: Iterable[str]) -> list[Finding]:
-        """Whether a player wins more from each opponent than the best of the programs does, on the same deals."""
+        """Whether a player wins more from each opponent than any of the programs does, on the same deals."""
         players, samples, found = self.played.players, self.played.samples, []
         for opponent in opponents:
             rivals = [rival for rival in PROGRAMS if rival in players and rival not in (player, opponent)]
             if player in players and opponent in players and opponent != player and rivals:
-                best = max(rivals, key=lambda rival: float(samples(rival, opponent).mean()))
-                lead = Estimate.of(samples(player, opponent) - samples(best, opponent))
-                found.append(exceeds(f"{_largest_claim(player, opponent)}, next {best}", lead, 0.0, "largest"))
+                own = samples(player, opponent)
+                leads = {rival: Estimate.of(own - samples(rival, opponent)) for rival in rivals}
+                found.append(exceeds_all(_largest_claim(player, opponent), leads, "largest"))
         return found
 
     @cached_property

@@ -21,11 +21,14 @@ STUDIES: dict[str, Study] = {
     for study in (
         *papp_1998.FIGURES,
         billings_1998.FIGURE_1,
-        *papp_1998.CALLS_UNREAD,
-        *billings_1998.POTENTIAL,
+        *papp_1998.BY_FIELD,
+        billings_1998.LOOSE,
         *papp_1998.OURS,
+        papp_1998.POT_ODDS,
         papp_1998.STRENGTH,
+        papp_1998.RANKING,
         piel_2006.FIGURES,
+        piel_2006.MONEY,
         *kan_2007.STUDIES,
         *billings_2004.STUDIES,
     )

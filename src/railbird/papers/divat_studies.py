@@ -25,7 +25,7 @@ from railbird.results.figures import Figure, Line
 from railbird.results.parts import Line as Words
 from railbird.results.parts import Part
 from railbird.statistics import Estimate, Samples
-from railbird.words import count_of, rate
+from railbird.words import count_of, hands_needed, rate
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class AssessedHands:
             Words(f"money  {rate(money[1])} sb/hand  SD {money[1].sd:.3f}"),
         ]
         for setting, skill in skills:
-            fewer = f"{self.fewer_hands(setting):.2f}x fewer hands"
+            fewer = hands_needed(self.fewer_hands(setting), 2) or "as many hands"
             found.append(Words(f"DIVAT  {rate(skill)} sb/hand  SD {skill.sd:.3f}  {fewer}  ({setting})"))
         return found
 

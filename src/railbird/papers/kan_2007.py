@@ -159,7 +159,7 @@ class TwoPlayers(DivatStudy):
 def _two_players_findings(money: Samples, divat: Samples) -> tuple[Finding, ...]:
     """What becomes of the claims, from samples by half and deal."""
     both_money, both_divat = money.mean(axis=0), divat.mean(axis=0)
-    reduction = Estimate.of_reduction(money.ravel(), divat.ravel())
+    reduction = Estimate.of_reduction(money, divat)
     return (
         equals("DIVAT agrees with money, first half", Estimate.of(money[0] - divat[0]), 0.0, "0.11 v 0.10"),
         equals("DIVAT agrees with money, second half", Estimate.of(money[1] - divat[1]), 0.0, "0.11 v 0.12"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from railbird.papers.ring_games import RingGame
+from railbird.papers.ring_readings import RingReadings
 from railbird.papers.strength_errors import PrintedError, StrengthErrors, strength_errors
+from railbird.papers.strong_shares import CLAIM, READINGS, StrongShares, strong_shares
 from railbird.papers.study import Asked, Study
 
 FIGURES = (
@@ -31,7 +34,7 @@ FIGURES = (
         title="Papp 1998, Figure 8.3: generic opponent modelling",
         versions=(("loki-gom", 4), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
         reported="GOM quickly showed clear dominance; the others ranked by tightness",
-        claims=("loki-gom > bpt > bpm > bpl",),
+        claims=("loki-gom > bpt > bpm > bpl", "loki-gom > bpm", "loki-gom > bpl"),
     ),
     RingGame(
         name="papp-8.4",
@@ -50,34 +53,27 @@ FIGURES = (
 )
 """The figures of chapter 8."""
 
-CALLS_UNREAD = (
-    RingGame(
-        name="papp-8.4-calls",
-        title="Papp 1998, Figure 8.4, with models that read nothing into calls after the flop",
-        versions=(
-            ("loki-som:reweight_calls=no", 2),
-            ("loki-gom:reweight_calls=no", 2),
-            ("bpt", 2),
-            ("bpm", 2),
-            ("bpl", 2),
-        ),
-        reported="as Figure 8.4: both modellers clearly ahead; and as Figure 8.3: the others ranked by tightness",
-        claims=(
-            "loki-som:reweight_calls=no > bpt > bpm > bpl",
-            "loki-gom:reweight_calls=no > bpt",
-            "loki-som:reweight_calls=no > bpm",
-            "loki-gom:reweight_calls=no > bpm",
-        ),
-    ),
-    RingGame(
-        name="papp-8.2-calls",
-        title="Papp 1998, Figure 8.2, with models that read nothing into calls after the flop",
-        versions=(("papp-a:reweight_calls=no", 2), ("papp-b:reweight_calls=no", 2), ("bpl2", 6)),
-        reported="as Figure 8.2: with showdown odds (A) clearly ahead of without (B), both far ahead of BPL'",
-        claims=("papp-a:reweight_calls=no > papp-b:reweight_calls=no > bpl2",),
-    ),
-)
-"""Two of the figures with another reading of the models."""
+
+def _by_field(figure: RingGame) -> RingGame:
+    """A figure with models that rank holdings against the field (section 7.2.4)."""
+    modellers = sorted((bot for bot, _ in figure.versions if not bot.startswith("bp")), key=len, reverse=True)
+
+    def renamed(text: str) -> str:
+        return re.sub(
+            "|".join(modellers), lambda found: f"{found[0]}{',' if ':' in found[0] else ':'}ranking=field", text
+        )
+
+    return replace(
+        figure,
+        name=f"{figure.name}-field",
+        title=f"{figure.title}, with models that rank holdings against the field",
+        versions=tuple((renamed(bot), copies) for bot, copies in figure.versions),
+        claims=tuple(map(renamed, figure.claims)),
+    )
+
+
+BY_FIELD = tuple(map(_by_field, FIGURES))
+"""The same with the other reading of what holdings are ranked against."""
 
 OURS = (
     RingGame(
@@ -94,14 +90,21 @@ OURS = (
     ),
     RingGame(
         name="gom",
-        title="What generic modelling is worth, all else equal, with and without reading calls",
-        versions=(("loki-gom", 3), ("loki-gom:reweight_calls=no", 3), ("loki-gom:modeling=none", 4)),
+        title="What generic modelling is worth, all else equal, by what it ranks holdings against",
+        versions=(("loki-gom", 3), ("loki-gom:ranking=field", 3), ("loki-gom:modeling=none", 4)),
         reported="in Figure 8.3 generic modelling dominated; this comparison is ours",
         claims=(
             "loki-gom > loki-gom:modeling=none",
-            "loki-gom:reweight_calls=no > loki-gom:modeling=none",
-            "loki-gom:reweight_calls=no > loki-gom",
+            "loki-gom:ranking=field > loki-gom:modeling=none",
+            "loki-gom > loki-gom:ranking=field",
         ),
+    ),
+    RingGame(
+        name="loki-ranking",
+        title="The best Loki, by what it ranks holdings against, at the table of Figure 8.4",
+        versions=(("loki:ranking=uniform", 2), ("loki:ranking=field", 2), ("bpt", 2), ("bpm", 2), ("bpl", 2)),
+        reported="the thesis has both rankings (7.2.3 and 7.2.4); this comparison is ours",
+        claims=("loki:ranking=uniform > loki:ranking=field",),
     ),
     RingGame(
         name="botwarz",
@@ -156,4 +159,47 @@ STRENGTH = StrengthStudy(
     unjudged="none; the positions of the thesis, from play against people, are lost",
     size=1_000,
     unit="positions against two and against three opponents",
+)
+
+
+_BY_POT_ODDS = RingGame(
+    name="pot-odds",
+    title="What calls by pot odds are worth at the table of Figure 8.1, on the river and before it",
+    versions=(("papp-a", 2), ("papp-a:river_odds=no", 2), ("papp-c", 2), ("papp-d", 2), ("papp-e", 2)),
+    reported="in Figure 8.1 player C, without them, was behind A; this comparison is ours",
+    claims=("papp-a > papp-a:river_odds=no", "papp-a:river_odds=no > papp-c"),
+)
+POT_ODDS = RingReadings(
+    name=_BY_POT_ODDS.name,
+    title=_BY_POT_ODDS.title,
+    reported=_BY_POT_ODDS.reported,
+    claims=("papp-a ahead of papp-a:river_odds=no", "papp-a:river_odds=no ahead of papp-c"),
+    size=10_000,
+    unit="deals, each played 10 times with either ranking",
+    games={READINGS["uniform"]: _BY_POT_ODDS, READINGS["field"]: _by_field(_BY_POT_ODDS)},
+    names=tuple(bot for bot, _ in _BY_POT_ODDS.versions),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingStudy(Study):
+    """Section 7.2.3: how many holdings are strong where actions are re-weighted by, at the table of Figure 8.3."""
+
+    table: RingGame = FIGURES[2]
+
+    def who(self, players: Sequence[str]) -> str:
+        return self.table.who(players)
+
+    def measured(self, asked: Asked) -> StrongShares:
+        with asked.bar("playing", "hands") as watch:
+            return strong_shares(self.table.seats, asked.size, asked.seed, watch)
+
+
+RANKING = RankingStudy(
+    name="papp-7.2.3",
+    title="Papp 1998, section 7.2.3: how many holdings have an EHS' above 0.80 when actions are re-weighted by",
+    reported="more than 20% of all hands, due to PPOT",
+    claims=(CLAIM,),
+    size=1_000,
+    unit="hands",
 )

@@ -66,7 +66,7 @@ class RingGame(Study):
         _ = evidence.deals  # the folder may go away
         return evidence
 
-    def head_json(self, seed: int) -> dict[str, Any]:
+    def head_json(self, size: int, seed: int) -> dict[str, Any]:
         names = {"experiment": self.name, "figure": self.title, "reported": self.reported}
         return {"schema": "railbird.experiment/1", **names}
 
@@ -122,22 +122,25 @@ class RingGameEvidence:
 
     def figures(self) -> dict[str, Figure]:
         """What each version has won, over the hands played."""
+        return {self.game.name: self.figure(self.findings)}
+
+    def figure(self, findings: Sequence[Finding]) -> Figure:
+        """The same, with these findings beside it."""
         seatings = self.match.spec.seating.legs
         lines = [
             Line.running_total(name, self.deals[:, column] * seatings, seatings, has_band=True)
             for column, name in enumerate(self.names)
         ]
         rows = [(name, rate(estimate), f"{estimate.sd:.2f}") for name, estimate in self.rates.items()]
-        rows += [(str(finding), finding.measured, finding.outcome) for finding in self.findings]
-        figure = Figure(
+        rows += [(str(finding), finding.measured, finding.outcome) for finding in findings]
+        return Figure(
             title=self.game.title,
             x_label="hands played",
-            y_label="small bets won, average of a version's copies",
+            y_label="small bets won by a copy",
             lines=lines,
             header=("", "sb/hand (95%)", "SD of a deal, or outcome"),
             rows=rows,
         )
-        return {self.game.name: figure}
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each version."""

@@ -117,9 +117,9 @@ class Study(ABC):
         others = "".join(["-" + re.sub(r"[^\w.-]+", "_", player) for player in players])
         return f"{self.name}{others}-{size or self.size_word or self.size}-seed{seed}"
 
-    def head_json(self, seed: int) -> dict[str, Any]:
+    def head_json(self, size: int, seed: int) -> dict[str, Any]:
         """What the JSON of a result begins with."""
-        return {"schema": "railbird.study/1", "study": self.name, "seed": seed}
+        return {"schema": "railbird.study/1", "study": self.name, "size": size, "seed": seed}
 
     def files_json(self, page: Path, pictures: Sequence[Path]) -> dict[str, Any]:
         """What the JSON says of the page and the pictures that were written."""
@@ -159,7 +159,7 @@ class StudyResult(Result):
         return [Heading(self.study.title, facts), *self.evidence.parts(), Line(self.summary, indent=0)]
 
     def to_json(self) -> dict[str, Any]:
-        return {**self.study.head_json(self.seed), **self.evidence.to_json()}
+        return {**self.study.head_json(self.size, self.seed), **self.evidence.to_json()}
 
     def rows(self) -> list[dict[str, Any]]:
         return self.evidence.rows()

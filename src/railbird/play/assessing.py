@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
@@ -11,6 +12,7 @@ from railbird.errors import AssessmentError
 from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource
+from railbird.formats.left_out import LeftOut
 from railbird.formats.log_pieces import are_long, read_pieces
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
@@ -36,6 +38,9 @@ def assess(
     of the command line, as in "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`,
     hands with hidden cards count by money. The first time, tables are built for half a minute.
 
+    Refuses hands that are no fair sample of those in the logs, because too many do not fit the game or hide cards, with
+    an `UnfairSampleError`: see `railbird.formats.left_out`. Money is after rake, if there was any, DIVAT without it.
+
     Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
@@ -58,16 +63,18 @@ def hand_of(
     progress: bool | Bar = True,
 ) -> AssessedHand:
     """The hands of a number in logs, street by street; of long logs no others are kept."""
-    sources = _long_logs(logs, read_game(game, 2) if game is not None else None)
-    if not sources:
-        return assess(logs, settings, game=game, progress=progress).hand(number)
+    told = read_game(game, 2) if game is not None else None
+    sources = _long_logs(logs, told)
     with bar_for(progress)("reading") as watch:
-        pieces = read_pieces(sources, watch)
-        found = [piece.where(piece.numbers == number) for piece in pieces if number in piece.numbers]
+        pieces = read_pieces(sources, watch) if sources else [read_hand_arrays(logs, told, watch)]
+        chosen = ((piece, (piece.numbers == number) & piece.complete) for piece in pieces)
+        # One hand is no sample, so that it does not matter which others are missing.
+        found = [replace(piece.where(here), left_out=LeftOut()) for piece, here in chosen if here.any()]
     if not found:
         raise AssessmentError(f"no hand {number} among the hands that could be assessed")
     records = [each.record(n) for each in found for n in range(len(each))]
-    return assess(found[0] if len(found) == 1 else arrays_of(records), settings).hand(number)
+    hands = found[0] if len(found) == 1 else arrays_of(records)
+    return assess(hands, settings, progress=progress).hand(number)
 
 
 def _long_logs(hands: AnyHands, game: Game | None) -> list[LogSource]:

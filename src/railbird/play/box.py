@@ -119,15 +119,8 @@ class Box:
         self.end = weakref.finalize(self, _ended, self._process, self._mark, self._scratch, self._drain)
         """End the process and all that its bots have started; happens by itself when the box is no longer needed."""
         _WATCHDOG.watch(self)
-        self._send(
-            {
-                "path": [folder for folder in sys.path if folder not in bot_folders],
-                "seconds": housing.seconds,
-                "start_seconds": housing.start_seconds,
-                "memory_mb": housing.memory_mb,
-                "forbidden": [str(path) for path in (housing.folder, *housing.forbidden) if path],
-            }
-        )
+        with suppress(OSError):  # it is lost already, as whoever asks first will see
+            self._send(self._settings())
 
     def ask(self, calls: Sequence[tuple[Any, ...]], is_setup: bool = False, most_late: int = 1) -> Answer:
         """Make these calls in the box; raises `BoxLost` if no answer comes that makes sense.
@@ -162,6 +155,17 @@ class Box:
                 self._left = 0.0
                 self._why = "did not come back"
                 _kill(self._process, self._mark)
+
+    def _settings(self) -> dict[str, Any]:
+        """What the process is told first."""
+        housing = self.housing
+        return {
+            "path": [folder for folder in sys.path if folder not in bot_folders],
+            "seconds": housing.seconds,
+            "start_seconds": housing.start_seconds,
+            "memory_mb": housing.memory_mb,
+            "forbidden": [str(path) for path in (housing.folder, *housing.forbidden) if path],
+        }
 
     def _send(self, message: Any) -> None:
         data = marshal.dumps(message)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.settings import STANDARD, Settings
+from railbird.assess.shared_deals import HandEstimate
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
@@ -46,7 +47,7 @@ from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
 from railbird.statistics import Estimate, Moments
-from railbird.words import count_of, favour, further, more_samples, rate, roughly
+from railbird.words import count_of, favour, further, hands_needed, more_samples, rate, roughly, signed
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
@@ -117,11 +118,20 @@ class Comparison(Result):
 
     def difference(self, measure: str = "", opponent: str | None = None) -> Estimate:
         """How much more the new bot made than the old one, against all opponents or one; by default as it decides."""
-        return replace(self._sums_of(measure, opponent).moments.estimate(0, 0, 1), claims=self.claims)
+        return replace(self._estimate(measure, opponent, 0, 0, 1), claims=self.claims)
 
     def rate(self, side: int, measure: str = "", opponent: str | None = None) -> Estimate:
         """What the new bot (0) or the old one (1) made, by itself."""
-        return self._sums_of(measure, opponent).moments.estimate(1 - side, side, 0)
+        return self._estimate(measure, opponent, 1 - side, side, 0)
+
+    def _estimate(self, measure: str, opponent: str | None, *weights: float) -> Estimate:
+        """What the sums of a measure come to. By hand it has the interval of the deals, whose hands are not
+        independent."""
+        found = self._sums_of(measure, opponent).moments.estimate(*weights)
+        paired = _DUPLICATE.get(measure, "")
+        if paired not in self.measures:
+            return found
+        return HandEstimate.of_deals(found, self._sums_of(paired, opponent).moments.estimate(*weights))
 
     @property
     def fewer_hands(self) -> float:
@@ -214,7 +224,7 @@ class Comparison(Result):
             rows = [
                 (
                     name,
-                    *(rate(self.difference(measure, opponent)) for measure in measures),
+                    *(self._told(measure, opponent) for measure in measures),
                     *([more_samples(self.difference(opponent=opponent))] if self.decisive in measures else []),
                 )
                 for name, opponent in self._targets()
@@ -228,6 +238,11 @@ class Comparison(Result):
         halves = [measures[:2], measures[2:]] if len(measures) > 2 else [measures]
         return Fitting(table(measures), tuple(table(half) for half in halves))
 
+    def _told(self, measure: str, opponent: str | None) -> str:
+        """A difference with its interval, which by hand it has not of its own where deals are shared."""
+        found = self.difference(measure, opponent)
+        return signed(found.mean) if _DUPLICATE.get(measure) in self.measures else rate(found)
+
     def _own_rates(self) -> Table:
         rows = [
             (name, *(rate(self.rate(side, opponent=opponent)) for side in (0, 1))) for name, opponent in self._targets()
@@ -237,9 +252,8 @@ class Comparison(Result):
     def _remarks(self) -> list[Part]:
         level = "95%" if self.claims == 1 else f"95% for all {self.claims} of a column together"
         said = f"sb/hand; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
-        fewer = self.fewer_hands
-        if 1.2 < fewer < 1e6:
-            said += f"; the same deals take {fewer:.1f}x fewer hands than different ones"
+        if needed := hands_needed(self.fewer_hands):
+            said += f"; the same deals take {needed} than different ones"
         return [Words(said)]
 
     def rows(self) -> list[dict[str, Any]]:

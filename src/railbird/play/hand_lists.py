@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +92,23 @@ class ListedHand:
     """The match folder or log that it is in."""
     seating: int
     """Which of the hands of this number it is there, from 1."""
+    game: str = ""
+    """The log's game, as it was asked for; empty where the log tells it."""
 
     @property
     def replay(self) -> str:
         """The command that shows it."""
         which = f" --seating {self.seating}" if self.seating > 1 else ""
-        return f"railbird replay {shlex.quote(str(self.path))} {self.record.number}{which}"
+        return f"railbird replay {shlex.quote(str(self.path))} {self.record.number}{which}{self._game_option}"
+
+    @property
+    def assess(self) -> str:
+        """The command that tells what each street was worth."""
+        return f"railbird assess {shlex.quote(str(self.path))} --hand {self.record.number}{self._game_option}"
+
+    @property
+    def _game_option(self) -> str:
+        return f" --game {shlex.quote(self.game)}" if self.game else ""
 
     @property
     def others(self) -> list[str]:
@@ -206,12 +217,12 @@ class HandList(Result):
         first = self.hands[0]
         amounts = f"amounts are {self.unit} for {self.player}"
         if first.skill is not None and not self.of_street:
-            amounts += "; money is luck, skill and the seat together"
+            less = ", less rake" if any(hand.record.rake for hand in self.hands) else ""
+            amounts += f"; money is luck, skill and the seat together{less}"
         found: list[Part] = [Line(f"betting: f folds, c checks or calls, r bets or raises; {amounts}")]
         found.append(Line(f"replay the first: {first.replay}", 0))
         if first.skill is not None:
-            path = shlex.quote(str(first.path))
-            found.append(Line(f"street by street: railbird assess {path} --hand {first.record.number}", 0))
+            found.append(Line(f"street by street: {first.assess}", 0))
         return found
 
     def rows(self) -> list[dict[str, Any]]:
@@ -292,6 +303,8 @@ def hand_list(
         raise MatchError(f"{count} hands; at least 1 can be listed")
     logs, only = open_logs(log, game), only or HandFilter()
     arrays = logs.arrays() if logs.is_heads_up_limit else None
+    if arrays is not None:
+        arrays.refuse_unfair()
     if by != "money" and (arrays is None or not can_be_assessed(arrays.game)):
         raise AssessmentError(f"luck and skill are DIVAT's, for heads-up limit hold'em; {str(log)!r} can go by money")
     names = arrays.names if arrays is not None else logs.names
@@ -308,7 +321,8 @@ def hand_list(
         value = luck if by == "luck" else skill
     order = np.argsort(-value if best else value, kind="stable")
     chosen = [int(n) for n in order[:count] if (value[n] > 0 if best else value[n] < 0)]
-    listed = _listed(logs, seen, fitting[chosen], only, by)
+    told = game if isinstance(game, str) else ""
+    listed = tuple(replace(each, game=told) for each in _listed(logs, seen, fitting[chosen], only, by))
     problems = tuple(each for each in arrays.problems if each.skipped) if arrays is not None else ()
     return HandList(logs.path, player, by, best, only, len(fitting), listed, problems)
 

@@ -76,7 +76,7 @@ class LineReader:
         from railbird.formats.log_file import LogFile
         from railbird.kernels.play.log_lines import HAND
 
-        log = LogFile("", text, game)
+        log = LogFile("", text, game, may_be_raked=False)
         found = log.read(lambda _done: None)
         return found is not None and not log.problems and int((found.verdicts == HAND).sum()) == hands
 
@@ -96,8 +96,8 @@ class LineReader:
         if hand is None or hand.number != number or hand.names != self._names[order]:
             raise BadLine(at, f"not hand {number} of this match: {line[:60].decode(errors='replace')!r}")
         try:
-            payoffs = hand.payoffs()
-            if len(payoffs) != len(order) or sum(payoffs) != 0:
+            payoffs = [int(chips) for chips in hand.payoffs()]
+            if len(payoffs) != len(order) or sum(payoffs) != 0 or tuple(payoffs) != hand.payoffs():
                 raise InvalidRecordError(f"the payoffs {'|'.join(hand.won)!r} are wrong")
             hand.record(self.spec.game).check()
         except InvalidRecordError as error:

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from railbird.assess.divat import assess
 from railbird.assess.settings import STANDARD, Settings
+from railbird.assess.shared_deals import HandSums
 from railbird.errors import MatchError
 from railbird.formats.hand_arrays import HandArrays, Problem
+from railbird.formats.left_out import LeftOut
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import OpenedLogs
@@ -22,7 +24,7 @@ from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate, Moments
-from railbird.words import count_of, rate
+from railbird.words import count_of, rate, signed
 
 _AT_ONCE = 10_000
 
@@ -42,6 +44,8 @@ class LogResult(Result):
     """What was left out of the log, and what was kept with a remark."""
     all_shown: bool = False
     """Whether all hole cards are known."""
+    rake_sb: float = 0.0
+    """What the house took, in small bets."""
 
     @property
     def is_assessed(self) -> bool:
@@ -50,14 +54,24 @@ class LogResult(Result):
     def parts(self) -> list[Part]:
         seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
         heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
+        remarks = [*self._rake_parts(), *remark_parts(self.problems)]
         if len(self.players) == 2:
-            return [heading, *pair_parts(self.players), *remark_parts(self.problems)]
+            return [heading, *pair_parts(self.players), *remarks]
         rows = [(each.name, rate(each.money), f"{each.money.sd:.2f}", f"{each.money.count:,}") for each in self.players]
         return [
             heading,
             Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)),
-            *remark_parts(self.problems),
+            *remarks,
         ]
+
+    def _rake_parts(self) -> list[Part]:
+        """How much rake was taken, and what it left for each of two players."""
+        if not self.rake_sb:
+            return []
+        left = ", ".join(f"{each.name} {signed(each.money.mean)}" for each in self.players[:2])
+        after = f"; money is after it ({left}), DIVAT without it" if len(self.players) == 2 else "; money is after it"
+        each = self.rake_sb / self.hand_count
+        return [Line(f"rake: {self.rake_sb:,.1f} sb in all, {each:.3f} a hand{after}", 0)]
 
     def _who(self) -> str:
         names = [player.name for player in self.players]
@@ -78,6 +92,7 @@ class LogResult(Result):
             "log": str(self.path),
             "game": self.game.name,
             "hands_played": self.hand_count,
+            "rake_per_hand": self.rake_sb / self.hand_count,
             "unit": "small bets per hand",
             "players": [player.to_json() for player in self.players],
         }
@@ -96,6 +111,7 @@ def log_result(logs: OpenedLogs) -> LogResult:
         sums = _LogSums()
         for hands in logs.pieces():
             sums.add(hands)
+        sums.left_out.refuse(str(logs.path))
         if len(sums.names) == 2:
             return sums.result(logs)
     return _of_records(logs.path, (record for _, record in logs.all_records()))
@@ -121,8 +137,13 @@ class _LogSums:
         self._game: Game | None = None
         self._problems: list[Problem] = []
         self._all_shown = self._all_paired = True
-        self._sums = {what: Moments() for what in ("money", "duplicate", "divat", "duplicate_divat")}
+        self.left_out = LeftOut()
+        self._rake = 0.0
+        self._sums = {what: HandSums() for what in ("money", "before_rake", "divat")}
         """For the player whose name comes first."""
+        self._others = HandSums()
+        """Money of the other one."""
+        self._pairs = {"before_rake": Moments(), "divat": Moments()}
 
     def add(self, hands: HandArrays, divat: NDArray[np.float64] | None = None) -> None:
         """Count hands; the DIVAT differences are those of position 0."""
@@ -130,33 +151,38 @@ class _LogSums:
         self.names = tuple(dict.fromkeys((*self.names, *hands.names)))
         self.hand_count += len(hands)
         self._problems += hands.problems
+        self.left_out.join(hands.left_out)
         self._all_shown &= bool(hands.complete.all())
         self._all_paired &= not (hands.pair_of < 0).any()
         if len(self.names) != 2:
             return  # such a log is read otherwise
         sign = np.where(hands.players[:, 0] == hands.names.index(self.names[0]), 1.0, -1.0)
         first = hands.pair_of > np.arange(len(hands))
-        money = hands.payoffs[:, 0] / hands.small_bet
-        for what, paired, values in (("money", "duplicate", money), ("divat", "duplicate_divat", divat)):
-            if values is not None:
-                own = sign * values
-                self._sums[what].add(own)
-                self._sums[paired].add((own[first] + own[hands.pair_of[first]]) / 2)
+        fair = sign * (hands.fair_payoffs[:, 0] / hands.small_bet)
+        here, position = np.arange(len(hands)), np.where(sign > 0, 0, 1)
+        self._rake += float((hands.rake / hands.small_bet).sum())
+        self._sums["money"].add(hands.payoffs[here, position] / hands.small_bet, hands.pair_of)
+        self._others.add(hands.payoffs[here, 1 - position] / hands.small_bet, hands.pair_of)
+        for what, own in (("before_rake", fair), ("divat", None if divat is None else sign * divat)):
+            if own is not None:
+                self._sums[what].add(own, hands.pair_of)
+                self._pairs[what].add((own[first] + own[hands.pair_of[first]]) / 2)
 
     def result(self, logs: OpenedLogs) -> LogResult:
         """The result of two players; pairs count where every hand is in one."""
-        found = {
-            what: sums.estimate() if sums.count and (self._all_paired or "duplicate" not in what) else None
-            for what, sums in self._sums.items()
+        by_hand = {what: sums.estimate() if sums.count else None for what, sums in self._sums.items()}
+        paired = {
+            what: sums.estimate() if sums.count and self._all_paired else None for what, sums in self._pairs.items()
         }
         assert self._game is not None
-        money = found["money"] or Estimate.of(np.zeros(0))
-        rest = [found[what] for what in ("duplicate", "divat", "duplicate_divat")]
+        fair = by_hand["before_rake"] if self._rake else None
+        rest = [paired["before_rake"], by_hand["divat"], paired["divat"], fair]
         players = (
-            PlayerResult(self.names[0], money, *rest),
-            PlayerResult(self.names[1], money.opposite, *(each and each.opposite for each in rest)),
+            PlayerResult(self.names[0], self._sums["money"].estimate(), *rest),
+            PlayerResult(self.names[1], self._others.estimate(), *(each and each.opposite for each in rest)),
         )
-        return LogResult(logs.path, self._game, self.hand_count, players, logs, tuple(self._problems), self._all_shown)
+        problems = tuple(self._problems)
+        return LogResult(logs.path, self._game, self.hand_count, players, logs, problems, self._all_shown, self._rake)
 
 
 class _Chips:
@@ -180,14 +206,28 @@ class _Chips:
 
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     won: dict[str, _Chips] = {}
-    game, count = None, 0
+    fair: dict[str, _Chips] = {}
+    game, count, rake = None, 0, 0.0
     for record in records:
-        game, count = record.game, count + 1
-        for name, chips in zip(record.names, record.payoffs):
+        game, count, rake = record.game, count + 1, rake + record.rake / record.game.small_bet
+        for name, chips, before in zip(record.names, record.payoffs, _before_rake(record)):
             won.setdefault(name, _Chips()).add(chips / game.small_bet)
+            fair.setdefault(name, _Chips()).add(before / game.small_bet)
     if game is None:
         raise MatchError(f"no hand in {str(path)!r}")
-    players = [PlayerResult(name, chips.estimate, None) for name, chips in won.items()]
+    is_duel = len(won) == 2 and rake > 0  # in a ring nobody knows who of several winners paid it
+    players = [
+        PlayerResult(name, chips.estimate, None, before_rake=fair[name].estimate if is_duel else None)
+        for name, chips in won.items()
+    ]
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
-    return LogResult(path, game, count, tuple(players))
+    return LogResult(path, game, count, tuple(players), rake_sb=rake)
+
+
+def _before_rake(record: HandRecord) -> tuple[float, ...]:
+    """What two players won before the house took its rake: one what the other has lost, or after a tie nothing."""
+    if not record.rake or len(record.names) != 2:
+        return record.payoffs
+    lost = -min(record.payoffs) if max(record.payoffs) > 0 else 0
+    return tuple(lost if chips == max(record.payoffs) else -lost for chips in record.payoffs)

@@ -66,11 +66,12 @@ class OpenedLogs:
                 yield record
         elif source.game is None:
             arrays = read_logs([_limit_for_two(source)])
+            arrays.refuse_unfair()
             yield from (arrays.record(index) for index in range(len(arrays)))
         else:
             for record in reader_of(source.path).read(source.path, source.game):
                 try:
-                    record.check()
+                    record.check(may_be_raked=True)
                 except InvalidRecordError as error:
                     raise InvalidRecordError(f"{source.path}: {error}") from None
                 yield record
@@ -169,7 +170,7 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
         game = source.game or told_game(_limit_for_two(source))
         try:
             record = acpc.parse_record(text, game)
-            record.check()
+            record.check(may_be_raked=match_log(source.path) is None)
         except InvalidRecordError as error:
             raise InvalidRecordError(f"{source.path}:{line}: {error}") from None
         return record
@@ -244,6 +245,11 @@ def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
         told = f"the match in {str(source.path.parent)!r}" if is_own else f"the game of {str(source.path)!r}"
         whose = told if game is None else "the game given"
         limit = heads_up_limit(source.game, whose) if source.game else None
+        if limit is None and (toy := acpc.toy_game(beginning_of(source.path))):
+            raise InvalidGameError(
+                f"{str(source.path)!r} is a log of a game with one hole card, as {toy}; only limit hold'em for 2 "
+                f"players is read here (railbird results, hands and replay take others, as with --game {toy})"
+            )
         found.append(_in_lines(replace(source, game=limit)))
     return found
 
@@ -252,11 +258,13 @@ def _limit_for_two(source: LogSource) -> LogSource:
     """A log that can be read into arrays; refuses other games than heads-up limit hold'em."""
     if source.game is not None:
         return _in_lines(replace(source, game=heads_up_limit(source.game, f"the game of {str(source.path)!r}")))
-    first = acpc.first_hand(beginning_of(source.path))
-    if first and (len(first.names) != 2 or any(letter.isdigit() for letter in first.history)):
+    beginning = beginning_of(source.path)
+    first, toy = acpc.first_hand(beginning), acpc.toy_game(beginning)
+    if first and (toy or len(first.names) != 2 or any(letter.isdigit() for letter in first.history)):
+        named = "no-limit:stack=20000" if not toy else toy if len(first.names) == 2 else ""
         raise MatchError(
             f"{str(source.path)!r} does not tell its game, and it is not heads-up limit hold'em; say it with --game, "
-            "as in --game no-limit:stack=20000 or --game some.game"
+            f"as in {f'--game {named} or ' if named else ''}--game some.game"
         )
     return _in_lines(source)
 

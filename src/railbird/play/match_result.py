@@ -19,7 +19,7 @@ from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import further, more_samples, rate
+from railbird.words import further, hands_needed, more_samples, rate, signed
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,20 @@ class PlayerResult:
 
     name: str
     money: Estimate
-    """Every hand by itself."""
+    """Every hand by itself; in duplicate the interval is by deals, whose hands are not independent."""
     duplicate: Estimate | None
     """The mean over each deal's seatings; `None` unless the match was played in duplicate."""
     divat: Estimate | None = None
     """The DIVAT difference of every hand by itself: skill without the luck. `None` where it was not assessed."""
     duplicate_divat: Estimate | None = None
     """The mean DIVAT difference over each deal's seatings; `None` without either of the two."""
+    before_rake: Estimate | None = None
+    """Money before the house took its rake; `None` where it took none."""
 
     @property
     def best(self) -> Estimate:
-        """The sharper of money and duplicate."""
-        return self.duplicate or self.money
+        """Money as it tells who is better: by deals where they are shared, and before any rake."""
+        return self.duplicate or self.before_rake or self.money
 
     @property
     def skill(self) -> Estimate | None:
@@ -49,13 +51,15 @@ class PlayerResult:
     def to_json(self) -> dict[str, Any]:
         """The player's estimates; those that there are not are null."""
         known = {name: each.to_json() for name, each in self.measures.items()}
-        return {"name": self.name, **dict.fromkeys(("money", "duplicate", "divat", "duplicate_divat")), **known}
+        always = dict.fromkeys(("money", "duplicate", "divat", "duplicate_divat"))
+        return {"name": self.name, **always, **known}
 
     @property
     def measures(self) -> dict[str, Estimate]:
         """All estimates there are, by name."""
-        found = {"money": self.money, "duplicate": self.duplicate, "divat": self.divat}
-        return {name: each for name, each in {**found, "duplicate_divat": self.duplicate_divat}.items() if each}
+        names = ("money", "before_rake", "duplicate", "divat", "duplicate_divat")
+        found = {name: getattr(self, name) for name in names}
+        return {name: each for name, each in found.items() if each}
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,7 +192,8 @@ class MatchResult(Result):
         order, rows = self.ranking, []
         for place, player in enumerate(order):
             row = self.players[player]
-            cells = [row.name, rate(row.money), f"{row.money.sd:.2f}"]
+            money = signed(row.money.mean) if row.duplicate else rate(row.money)
+            cells = [row.name, money, f"{row.money.sd:.2f}"]
             if row.duplicate:
                 cells.append(rate(row.duplicate))
             if place + 1 < len(order):
@@ -199,16 +204,25 @@ class MatchResult(Result):
 
 
 def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
-    """The result of two players: all measures of the first, and who is better."""
+    """The result of two players: all measures of the first, and who is better.
+
+    Where deals are shared, what is told by hand has no interval of its own: that of the deals stands in the next line.
+    """
     first = players[0]
     spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
-    found: list[Part] = [Words(f"money      {rate(first.money)} sb/hand for {first.name} (95%){spread}")]
+    shared = bool(first.duplicate)
+    money = signed(first.money.mean) if shared else rate(first.money)
+    found: list[Part] = [Words(f"money      {money} sb/hand for {first.name}{'' if shared else ' (95%)'}{spread}")]
+    if first.before_rake:
+        found.append(Words(f"no rake    {rate(first.before_rake)}   before the house took its part"))
     others = {"duplicate": first.duplicate, "DIVAT": first.divat, "both": first.duplicate_divat}
     for label, estimate in others.items():
         if estimate:
-            saved = (first.money.margin / estimate.margin) ** 2 if estimate.margin else 0
-            fewer = f"   {saved:.1f}x fewer hands for the same certainty" if saved > 1.05 else ""
-            found.append(Words(f"{label:<10} {rate(estimate)}{fewer}"))
+            told = signed(estimate.mean) if shared and label == "DIVAT" else rate(estimate)
+            told += " (95%)" if label == "duplicate" else ""
+            needed = hands_needed(_fewer_hands(estimate, first.before_rake or first.money))
+            note = f"   {needed} for the same certainty" if needed else ""
+            found.append(Words(f"{label:<10} {told}{note}"))
     kinds = {"the ": first.best, "DIVAT's ": first.skill or first.best}
     whose, sharpest = min(kinds.items(), key=lambda kind: kind[1].margin)
     ahead = players[0 if sharpest.mean > 0 else 1].name
@@ -217,6 +231,12 @@ def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
     else:
         found.append(Words(f"not settled: {further(sharpest, 'pairs' if first.duplicate else 'hands')}"))
     return found
+
+
+def _fewer_hands(estimate: Estimate, money: Estimate) -> float:
+    """How many times fewer hands a measure takes than money would if every hand had a deal of its own."""
+    alone = [Estimate(each.mean, each.sd, each.count) for each in (money, estimate)]
+    return (alone[0].margin / alone[1].margin) ** 2 if alone[1].margin else 0.0
 
 
 def fault_parts(faults: Sequence[Fault]) -> list[Part]:

@@ -91,12 +91,13 @@ class MatchRun:
 
     @property
     def standing(self) -> str:
-        """The win rates so far, as short as can be: of one player heads-up, of three in a ring."""
+        """The win rates so far, as short as can be: of one player heads-up, of three in a ring. In duplicate hands are
+        not independent, and what they come to has no interval before deals are complete."""
         parts = []
         for name, sums in list(zip(self.spec.names, self.money))[: 1 if len(self.spec.names) == 2 else 3]:
             if sums.count > 1:
                 rate = sums.estimate(divisor=self.spec.game.small_bet)
-                parts.append(f"{name} {rate.mean:+.3f} ± {rate.margin:.3f}")
+                parts.append(f"{name} {rate.mean:+.3f}" + ("" if self.spec.duplicate else f" ± {rate.margin:.3f}"))
         return "  ".join(parts)
 
     def _add(self, won: NDArray[np.int64]) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.assess.shared_deals import HandEstimate
 from railbird.errors import DamagedLogError
 from railbird.play.leg_log import HandLog
 from railbird.results.figures import RunningTotal
@@ -103,10 +104,11 @@ class DealSums:
         return [round(total) for total in self.by_deal.total.tolist()]
 
     def each_hand(self, player: int) -> Estimate:
-        """Of every hand by itself."""
-        if self.legs > 1:
-            return self.by_hand[player].estimate(divisor=self.unit)
-        return self.each_deal(*(float(other == player) for other in range(len(self.by_deal.total))))
+        """Of every hand by itself; the interval is by deals, whose hands are not independent."""
+        by_deal = self.each_deal(*(float(other == player) for other in range(len(self.by_deal.total))))
+        if self.legs == 1:
+            return by_deal
+        return HandEstimate.of_deals(self.by_hand[player].estimate(divisor=self.unit), by_deal)
 
     def each_deal(self, *weights: float) -> Estimate:
         """Of the means over each deal's legs, of all players with a weight each."""

@@ -211,26 +211,29 @@ def _mended_log(logs: OpenedLogs) -> list[Mended]:
     [source] = logs.sources
     lines = source.path.read_bytes().splitlines(keepends=True)
     if logs.is_heads_up_limit:
-        wrong = [problem.line for problem in logs.arrays().problems if problem.skipped]
+        hands = logs.arrays()
+        if hands.left_out.fitting:  # nothing is wrong with them but the game that was given
+            hands.refuse_unfair()
+        wrong = [problem.line for problem in hands.problems if problem.skipped]
     else:
         wrong = []
         for at, line in enumerate(lines, 1):
             text = line.decode(errors="replace").strip().removeprefix("\ufeff")
             if acpc.is_hand(text) and not _is_good(text, source.game):
                 wrong.append(at)
-    hands = len([line for line in wrong if line])
-    if not hands:
+    count = len([line for line in wrong if line])
+    if not count:
         return []
     gone = {*wrong, *(at for at, line in enumerate(lines, 1) if line.startswith(b"SCORE"))}
     kept = first_fit(source.path.with_name(source.path.name + DAMAGED), lambda each: not each.exists())
     write_whole(kept, b"".join(line for at, line in enumerate(lines, 1) if at in gone))
     write_whole(source.path, b"".join(line for at, line in enumerate(lines, 1) if at not in gone))
-    return [Mended(source.path, f"{count_of(hands, 'hand')} set aside in {kept.name}", hands)]
+    return [Mended(source.path, f"{count_of(count, 'hand')} set aside in {kept.name}", count)]
 
 
 def _is_good(text: str, game: Any) -> bool:
     try:
-        acpc.parse_record(text, game).check()
+        acpc.parse_record(text, game).check(may_be_raked=True)
     except RailbirdError:
         return False
     return True

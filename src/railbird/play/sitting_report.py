@@ -51,7 +51,8 @@ class SittingReport(Result):
         """Skill in small bets a hand, without the luck."""
         if self.pair is None:
             return None
-        return Estimate.of(self.pair.divat if self.pair.first == self.name else -self.pair.divat)
+        found = self.pair.estimate("divat")
+        return found if self.pair.first == self.name else found.opposite
 
     @property
     def departures(self) -> list[Departure]:

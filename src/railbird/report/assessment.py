@@ -99,7 +99,7 @@ def _curves(
         most = len(pair) if len(at) == len(pair) else _MOST_POINTS
         lines = [
             Line.running_total("money", pair.money, most=most),
-            Line.running_total("skill (DIVAT)", pair.divat, has_band=len(pair) > 1, most=most),
+            Line.running_total("skill (DIVAT)", pair.divat, has_band=section.has_band, most=most),
         ]
         names = f"small bets won by {pair.first}"
         main = curve_data(Figure("Money and skill, added up", "hands", names, lines), 2 if len(pair) < 1000 else 1)

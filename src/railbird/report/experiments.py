@@ -23,7 +23,8 @@ SUMMARY = "experiment.json"
 INDEX = "index.html"
 _SCHEMA = "railbird.experiment-folder/1"
 _LISTED = 8
-_OURS = "Our own"
+OURS = "Our own"
+"""Stands for a paper where an experiment follows none."""
 
 
 def write_experiment(result: StudyResult, folder: Path, has_index: bool = False) -> Path:
@@ -68,9 +69,9 @@ def write_index(folder: Path) -> Path:
     """Write the index of all experiments: those that were run in `folder`, and how to run the others."""
     runs = [run for path in sorted(folder.glob(f"*/{SUMMARY}")) if (run := summary_in(path))]
     rows = [(study, [run for run in runs if run.name == study.name]) for study in STUDIES.values()]
-    papers: dict[str, list[Any]] = {_paper(study): [] for study, _ in rows if _paper(study) != _OURS} | {_OURS: []}
+    papers: dict[str, list[Any]] = {paper_of(study): [] for study, _ in rows if paper_of(study) != OURS} | {OURS: []}
     for study, own in rows:
-        papers[_paper(study)].append((study, own))
+        papers[paper_of(study)].append((study, own))
     return write_page(folder / INDEX, "experiments.html", title="Experiments", papers=papers, runs=len(runs))
 
 
@@ -94,7 +95,11 @@ def _summary(result: StudyResult) -> dict[str, Any]:
         "seed": result.seed,
         "players": list(result.players),
         "verdict": result.verdict,
-        "claims": [finding.to_json() for finding in result.findings],
+        "claims": [
+            {**finding.to_json(), "claim": finding.claim, "reading": finding.reading, "measured": finding.measured}
+            for finding in result.findings
+        ],
+        "rows": result.rows(),
     }
 
 
@@ -111,10 +116,10 @@ def summary_in(path: Path) -> Run | None:
         return None
 
 
-def _paper(study: Study) -> str:
+def paper_of(study: Study) -> str:
     """The paper that a title begins with; our own experiments have none."""
     found = re.match(r"[^,:(]* \d{4}(?=,)", study.title)
-    return found[0] if found else _OURS
+    return found[0] if found else OURS
 
 
 def _largest(hands: Sequence[MatchHand]) -> list[tuple[int, MatchHand]]:

@@ -47,6 +47,7 @@ def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
     ends: dict[str, Betting] = {}
     cards, ranks = [], []
     won = np.array([np.divide(record.payoffs, record.game.small_bet) for record in records])
+    has_rake = any(record.rake for record in records)
     for record in records:
         histories.of(record.history)
         seatings.of(tuple(names.of(name) for name in record.names))
@@ -71,8 +72,8 @@ def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
         "seating": [seatings[tuple(names[name] for name in record.names)] for record in records],
         "betting": [histories[record.history] for record in records],
         "cards": " ".join(cards),
-        # The last position has what the others have lost.
-        "won": [numbers(won[:, position]) for position in range(game.seats - 1)],
+        # The last position has what the others have lost, unless a house took some of it.
+        "won": [numbers(won[:, position]) for position in range(game.seats - (not has_rake))],
         "shown": " ".join([each or "-" for each in ranks]),
     }
 

@@ -82,7 +82,7 @@ def write_hands(path: Path, title: str, chosen: Sequence[MatchHand], total: int,
 class _HandLine(NamedTuple):
     log: Path
     number: int
-    won: int
+    won: float
     """The most chips that somebody won."""
     text: str
 

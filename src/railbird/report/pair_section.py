@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.leaks import Leak, deviation_codes, leaks, surest_leaks
+from railbird.assess.shared_deals import hand_estimate
 from railbird.assess.summary import MEASURES, PairSummary
 from railbird.assess.verdicts import Verdict
 from railbird.formats.hand_arrays import HandArrays
@@ -110,7 +111,7 @@ class PairSection:
         for name, estimate, note in (
             ("skill", self.judged.skill, "what decisions were worth (DIVAT)"),
             ("luck", self.pair.estimate("luck"), "what the cards gave"),
-            ("money", self.judged.money, "what was won"),
+            ("money", self.judged.money, "what was won, before rake" if self.pair.rake.raked else "what was won"),
         ):
             better, whose = in_favour(estimate, *self.names)
             found.append(Tile(name, rate(better), whose, note))
@@ -153,10 +154,15 @@ class PairSection:
         return HandRow(n, self.pair.hands.record(n), 0 if self.pair.sign[n] > 0 else 1, *numbers)
 
     @property
+    def has_band(self) -> bool:
+        """Whether the curve of skill has an interval, hand by hand: hands that share a deal have none of their own."""
+        return len(self.pair) > 1 and not self.pair.pair_count
+
+    @property
     def streets(self) -> list[tuple[str, Estimate, Estimate]]:
         """By street: skill, and luck of its cards."""
         return [
-            (name, self.pair.street(street), Estimate.of(self.pair.luck_by_street[:, street]))
+            (name, self.pair.street(street), self.pair.by_hand(self.pair.luck_by_street[:, street]))
             for street, name in enumerate(STREETS)
         ]
 
@@ -185,7 +191,7 @@ class PairSection:
             each = 2 if measure.is_paired else 1
             fewer = ""
             if measure.is_skill and estimate.sd > 0 and math.isfinite(money):
-                fewer = f"{(money / estimate.sd) ** 2 / each:,.1f}×"
+                fewer = _times_fewer((money / estimate.sd) ** 2 / each)
             samples = count_of(estimate.count, "pair" if each == 2 else "hand")
             found.append(self._measure_row(measure.long_name, estimate, fewer, samples, measure.meaning))
         if runtime := self._runtime():
@@ -199,6 +205,8 @@ class PairSection:
 
     def _measure_row(self, name: str, estimate: Estimate, fewer: str, samples: str, meaning: str) -> MeasureRow:
         better, whose = in_favour(estimate, *self.names)
+        if name == MEASURES["money"].long_name and self.pair.rake.raked:
+            better, whose = estimate, self.names[0]  # the other one has not won what this one has lost
         value = rate(better) if name != MEASURES["position"].long_name else signed(better.mean)
         return MeasureRow(name, value, whose, unsigned(estimate.sd), fewer, samples, meaning)
 
@@ -210,8 +218,14 @@ class PairSection:
         hidden = hands.where(ours & ~hands.complete)
         if not len(hidden):
             return None
-        money = hidden.payoffs[:, 0] / hidden.small_bet * np.where(hidden.players[:, 0] == first, 1.0, -1.0)
-        return Estimate.of(np.concatenate([self.pair.values["divat"], money]))
+        money = hidden.fair_payoffs[:, 0] / hidden.small_bet * np.where(hidden.players[:, 0] == first, 1.0, -1.0)
+        partners = np.concatenate([self.pair.hands.pair_of, hidden.pair_of])  # hidden hands have none
+        return hand_estimate(np.concatenate([self.pair.values["divat"], money]), partners)
+
+
+def _times_fewer(times: float) -> str:
+    """How many times fewer hands a measure needs, or that it needs more."""
+    return f"{times:,.1f}×" if times >= 1 else f"{1 / times:,.1f}× more" if times else ""
 
 
 def telling(sections: Sequence[PairSection], most: int) -> list[NDArray[np.int64]]:

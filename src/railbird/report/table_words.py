@@ -89,7 +89,7 @@ def outcome(
     final: Betting,
     holes: Mapping[int, tuple[int, ...]],
     board: tuple[int, ...],
-    payoffs: Sequence[int],
+    payoffs: Sequence[float],
 ) -> str:
     """Who won how much at the end of a hand, and with what if there was a showdown."""
     parts = []

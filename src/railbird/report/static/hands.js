@@ -23,7 +23,7 @@
 
   const sums = (columns) => cardTexts.map((_, at) => columns.reduce((total, column) => total + column[at], 0) / 1000);
   const wonBy = (at, position) =>
-    position < data.seats - 1 ? data.won[position][at] : -data.won.reduce((total, column) => total + column[at], 0);
+    position < data.won.length ? data.won[position][at] : -data.won.reduce((total, column) => total + column[at], 0);
   // Position of whom the numbers are for: the first player of the pair.
   const hero = (at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : 0);
   const sides = cardTexts.map((_, at) => hero(at));
