@@ -12,7 +12,8 @@ from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices
 from railbird.kernels.solve import buckets as kernels
 from railbird.odds.strength import equities, hand_strength, strengths
 from railbird.solve import abstraction as module
-from railbird.solve.abstraction import Abstraction, better_holdings, check_counts, histograms, moments, river_features
+from railbird.solve.abstraction import Abstraction, check_counts
+from railbird.solve.holding_features import better_holdings, histograms, moments, river_features
 
 TURN, FLOP = "3h4cJhTh", "3h4cJh"
 
@@ -119,7 +120,7 @@ def test_before_the_flop_every_class_is_a_bucket():
 def test_clustering_repeats_and_its_tables_are_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
     monkeypatch.setattr(module, "_SAMPLES", {1: 20, 2: 40})
-    monkeypatch.setattr(module, "_BOARD_CLASSES", {1: 3, 2: 3})  # the first few are enough here
+    monkeypatch.setattr(module, "BOARD_CLASSES", {1: 3, 2: 3})  # the first few are enough here
     first, again = (Abstraction.fit((169, 6, 9, 24), seed=2) for _ in range(2))
     assert first.digest == again.digest
     assert first.slices == (24, 1)
@@ -166,13 +167,26 @@ def test_the_tables_that_ship_are_those_that_the_definition_gives(tmp_path, monk
 def test_percentiles_hold_equally_many_deals(method, monkeypatch, tmp_path):
     monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
     values = np.random.default_rng(6).integers(0, 60_000, (2, CLASS_COUNTS[1])).astype(np.uint16)
-    monkeypatch.setattr(module, "_moments", lambda street, watch: values)
+    monkeypatch.setattr(module, "class_features", lambda street, features, watch: values)
     abstraction = Abstraction.fit((169, 10, 1, 6), method)
     assert abstraction.slices == (6, 1)
     table, used = abstraction.tables[0], values[int(method == "ehs2")]
     np.testing.assert_allclose(np.bincount(table, minlength=10) / len(table), 0.1, rtol=0.05)
     assert table[used.argmin()] == 0
     assert table[used.argmax()] == 9
+
+
+@pytest.mark.parametrize("count", [2, 7])
+def test_the_last_of_the_buckets_of_potential_is_for_who_may_pull_ahead(count, monkeypatch, tmp_path):
+    monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
+    strength, ppot = values = np.random.default_rng(7).integers(0, 60_000, (2, CLASS_COUNTS[1])).astype(np.uint16)
+    monkeypatch.setattr(module, "class_features", lambda street, features, watch: values)
+    table = Abstraction.fit((169, count, 1, 6), "potential").tables[0]
+    np.testing.assert_allclose(np.bincount(table, minlength=count) / len(table), 1 / count, rtol=0.05)
+    last, behind = table == count - 1, strength < 32_768
+    assert behind[last].all()
+    assert ppot[last].min() > ppot[behind & ~last].max()
+    assert (np.diff(table[~last][np.argsort(strength[~last])].astype(int)) >= 0).all()
 
 
 def test_numbers_of_buckets_that_cannot_be_are_refused():

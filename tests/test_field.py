@@ -235,14 +235,14 @@ def test_the_command_draws(tmp_path, monkeypatch, capsys):
     assert "always-call" in (tmp_path / "out" / "vexbot-table.html").read_text(encoding="utf-8")
 
 
-def goal_study(rates):
-    """A study of vexbot2 in which it won these rates from its opponents, give or take."""
+def goal_study(rates, player="vexbot2"):
+    """A study of a player who won these rates from its opponents, give or take."""
     noise, won = np.tile([0.1, -0.1], 100), [0.0, *rates.values()]
     matches = {
         (a, b): SimpleNamespace(divat=np.stack([noise + (0.0 if a else won[b])] * 2))
         for a, b in combinations(range(len(won)), 2)
     }
-    return TableAgain(RoundRobin(("vexbot2", *rates), SimpleNamespace(matches=matches)))
+    return TableAgain(RoundRobin((player, *rates), SimpleNamespace(matches=matches)))
 
 
 def test_goals_are_met_or_missed_by_intervals():
@@ -252,6 +252,20 @@ def test_goals_are_met_or_missed_by_intervals():
     assert [goal.outcome for goal in missed.goals[:9]] == ["contradicted"] * 9
     open_ = goal_study({"equilibrium": -0.001})
     assert [goal.outcome for goal in open_.goals] == ["not settled"] * 5
+
+
+def test_what_vexbot_wins_from_sparbot_is_held_against_both_of_the_papers_rates():
+    # Billings et al. 2004, Table 4.2: +0.052; in the text after Table 4.3, of a more recent version: +0.145.
+    for won, outcomes in (
+        (-0.1, ["contradicted", "contradicted", "contradicted"]),
+        (0.045, ["reproduced", "not settled", "contradicted"]),
+        (0.1, ["reproduced", "reproduced", "contradicted"]),
+        (0.2, ["reproduced", "reproduced", "reproduced"]),
+    ):
+        findings = goal_study({"sparbot": won, "equilibrium": -0.2}, "vexbot").findings
+        assert [finding.outcome for finding in findings] == outcomes
+        assert [finding.paper for finding in findings] == ["+0.052", "+0.052", "+0.145, a later version"]
+        assert {str(finding) for finding in findings} <= set(named_study("vexbot-table").claims)
 
 
 def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):

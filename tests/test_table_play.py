@@ -22,7 +22,8 @@ from railbird.play import blocks
 from railbird.play.folder import MatchFolder
 from railbird.play.match import COMPILED_BLOCK, MatchSpec
 from railbird.play.run import run_matches
-from railbird.solve.abstraction import Abstraction, better_classes, better_holdings, river_features
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.holding_features import better_classes, better_holdings, river_features
 from railbird.solve.strategy import Strategy
 
 

@@ -164,6 +164,66 @@ def test_training_learns_that_aces_are_better_than_seven_deuce():
         assert folds[seven_deuce] > folds[aces] + 0.1, history
 
 
+# Streets whose play is given
+
+
+def given_preflop(seed: int = 4) -> np.ndarray:
+    weights = np.random.default_rng(seed).random((8, 169, 3), np.float32)
+    weights = np.where(BettingTree.of(limit_holdem()).legal(0)[:, None, :], weights, 0.0)
+    return (weights / weights.sum(axis=2, keepdims=True)).astype(np.float32)
+
+
+def test_a_held_street_stays_and_the_others_learn_as_they_would():
+    held, free = Training(random_abstraction(), held={0: given_preflop()}), Training(random_abstraction())
+    free.regrets[0][:] = held.regrets[0]
+    for training in (held, free):
+        training.run(boards=1)
+    rounds = held.rounds[0]
+    assert np.array_equal(rounds.by_row(held.regrets[0], 169), given_preflop())
+    assert not held.sums[0].any()
+    assert not np.array_equal(free.regrets[0], held.regrets[0])
+    for street in (1, 2, 3):  # after one board, what came before it is the same
+        assert held.regrets[street].any()
+        assert np.array_equal(held.regrets[street], free.regrets[street])
+        assert np.array_equal(held.sums[street], free.sums[street])
+    held.run(boards=3)
+    np.testing.assert_allclose(held.strategy().table(0), given_preflop(), atol=1 / 255 + 1e-6)
+    assert held.strategy().about["held"] == [0]
+
+
+def test_with_the_play_before_the_flop_given_the_flops_games_are_apart():
+    plain, other = (Training(random_abstraction(), held={0: given_preflop()}) for _ in range(2))
+    rounds, count = plain.rounds[1], plain.abstraction.counts[1]
+    rows = rounds.by_row(other.regrets[1], count)
+    rows[: rounds.decisions, :, 1] = 50.0  # the first way to see a flop begins otherwise
+    other.regrets[1][:] = rounds.by_lane(rows)
+    for training in (plain, other):
+        training.run(boards=3)
+    for street, of_one in ((1, 1), (2, 9), (3, 81)):
+        rounds, count = plain.rounds[street], plain.abstraction.counts[street]
+        first = of_one * rounds.decisions
+        ours, theirs = (rounds.by_row(training.sums[street], count) for training in (plain, other))
+        assert not np.array_equal(ours[:first], theirs[:first])
+        assert np.array_equal(ours[first:], theirs[first:])
+
+
+def test_a_held_training_goes_on_after_an_interruption(tmp_path):
+    whole, begun = (Training(random_abstraction(), seed=3, held={0: given_preflop()}) for _ in range(2))
+    whole.run(boards=4)
+    begun.run(boards=1)
+    begun.save(tmp_path / "begun")
+    resumed = Training.load(tmp_path / "begun")
+    assert resumed.held == (0,)
+    resumed.abstraction._tables = whole.abstraction.tables
+    resumed.run(boards=3)
+    for name, training in (("resumed", resumed), ("whole", whole)):
+        training.save(tmp_path / name)
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+# What is refused, and the command
+
+
 def test_ways_of_training_that_do_not_exist_are_refused():
     with pytest.raises(RailbirdError, match="no method 'pls'; did you mean 'plus'"):
         Training(random_abstraction(), method="pls")

@@ -37,7 +37,8 @@ from railbird.randomness import Stream
 from railbird.search import holding_model
 from railbird.search.belief import BeliefSearch
 from railbird.search.holding_model import HoldingModel
-from railbird.solve.abstraction import Abstraction, histograms
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.holding_features import histograms
 from railbird.solve.strategy import Strategy
 
 GAME = limit_holdem()

@@ -1,4 +1,4 @@
-"""The equilibrium player: one fixed strategy against everybody (a descendant of Sparbot, Billings et al. 2003).
+"""The equilibrium player: one fixed strategy against everybody (the modern descendant of `sparbot`).
 
 The strategy was trained by counterfactual regret minimisation over the whole betting tree of heads-up limit hold'em,
 with cards in 169, 10,000, 5,000 and 1,000 buckets by street; docs/papers/equilibrium.md tells how, and how much a best
@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import ClassVar
 
 from railbird.bots.base import Bot
 from railbird.bots.decision import PLAYS_NOTES, Decision, Note, by_action, legal_chances
@@ -25,13 +26,16 @@ SHIPPED = "equilibrium.npz"
 class Equilibrium(Bot):
     """Plays a strategy file for heads-up limit hold'em; without `strategy`, the one that ships."""
 
+    shipped: ClassVar[str] = SHIPPED
+    """The strategy file that ships."""
+
     def __init__(self, strategy: str = "") -> None:
         self._file = strategy
 
     @property
     def strategy(self) -> Strategy:
         """The strategy that is played."""
-        return strategy_of(self._file)
+        return strategy_of(self._file, self.shipped)
 
     def can_play(self, game: Game) -> bool:
         if game.structure is not Structure.FIXED_LIMIT or game.seats != 2 or not game.is_holdem:
@@ -71,12 +75,12 @@ class Equilibrium(Bot):
 
 
 @lru_cache(maxsize=4)
-def strategy_of(file: str = "") -> Strategy:
-    """The strategy of a file, or the one that ships."""
+def strategy_of(file: str = "", shipped: str = SHIPPED) -> Strategy:
+    """The strategy of a file, or one that ships."""
     if file:
         path = Path(file)
         if not path.is_file():
             raise UnknownBotError(f"no strategy file {file!r} (railbird solve --out {file} makes one)")
         return Strategy.load(path)
-    with as_file(files("railbird.solve") / "data" / SHIPPED) as path:
+    with as_file(files("railbird.solve") / "data" / shipped) as path:
         return Strategy.load(path)

@@ -73,12 +73,15 @@ _ENTRIES = (
         "railbird.bots.vexbot2:Vexbot2",
         "best replies to a belief about the opponent's cards, around the equilibrium (trust=, memory=, model=)",
     ),
-    *(
-        BotEntry(name, "railbird.bots.equilibrium:Equilibrium", summary)
-        for name, summary in (
-            ("equilibrium", "plays a near-equilibrium of heads-up limit hold'em (strategy=FILE for another)"),
-            ("sparbot", "another name of equilibrium, that of its forebear (Billings et al. 2003)"),
-        )
+    BotEntry(
+        "equilibrium",
+        "railbird.bots.equilibrium:Equilibrium",
+        "plays a near-equilibrium of heads-up limit hold'em (strategy=FILE for another)",
+    ),
+    BotEntry(
+        "sparbot",
+        "railbird.bots.sparbot:Sparbot",
+        "plays a crude equilibrium of seven buckets a street, solved in two parts (after Billings et al. 2003)",
     ),
     BotEntry(
         "poki",

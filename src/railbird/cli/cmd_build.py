@@ -9,7 +9,10 @@ import typer
 
 from railbird.assess.settings import parse_settings
 from railbird.assess.tables import build_preflop, build_streets
+from railbird.bots.equilibrium import SHIPPED as EQUILIBRIUM
 from railbird.bots.equilibrium import strategy_of
+from railbird.bots.sparbot import SHIPPED as SPARBOT
+from railbird.bots.sparbot import build_sparbot
 from railbird.cli.console import say, tell
 from railbird.cli.show import counting_bar
 from railbird.errors import RailbirdError, did_you_mean
@@ -24,8 +27,13 @@ TABLES = {
     "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 2 MB, kept in the user's cache)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
     "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
+    "sparbot-buckets": "the sparbot's buckets, likewise (half a minute; a file of 0.8 MB here)",
+    "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
+
+BUCKETS_OF = {"buckets": EQUILIBRIUM, "sparbot-buckets": SPARBOT}
+"""By table of buckets, the strategy whose they are."""
 
 
 def build(
@@ -45,10 +53,13 @@ def build(
     """
     if table is None:
         for name, what in TABLES.items():
-            say(f"[bold]{name:<15}[/bold] {what}")
+            say(f"[bold]{name:<16}[/bold] {what}")
         return
     if table not in TABLES:
         raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
+    if table == "sparbot":
+        tell(f"wrote {build_sparbot(out or Path(SPARBOT), counting_bar)}")
+        return
     with counting_bar(table) as watch:
         if table == "expected-ranks":
             written = build_expected_ranks(out, watch)
@@ -57,8 +68,8 @@ def build(
             written = compute(parse_settings(settings), out, watch)
         elif table == "income-rates":
             written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch))
-        elif table == "buckets":
-            abstraction = strategy_of().abstraction
+        elif table in BUCKETS_OF:
+            abstraction = strategy_of("", BUCKETS_OF[table]).abstraction
             written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch))
         else:
             written = write_whole(out or Path(PACKED_NAME), packed_scores())

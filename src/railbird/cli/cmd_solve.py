@@ -21,7 +21,7 @@ def solve(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint beside the file, as it was begun.")
     ] = False,
-    abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ehs or ehs2.")] = "histogram",
+    abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ehs, ehs2 or potential.")] = "histogram",
     method: Annotated[str, typer.Option("--method", help="plus (regret matching+) or linear.")] = "plus",
     power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1,
     workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1,
@@ -31,6 +31,12 @@ def solve(
         int, typer.Option("--checks", help="Estimate it so many times on the way, and keep the best strategy.")
     ] = 1,
     backend: Annotated[str, typer.Option("--backend", help="cpu, or gpu (needs CuPy).")] = "cpu",
+    preflop: Annotated[
+        str, typer.Option("--preflop", help="Play before the flop as this strategy file does; train the rest for it.")
+    ] = "",
+    checked_river: Annotated[
+        bool, typer.Option("--checked-river", help="Train without betting on the river, which both check down.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.
@@ -39,9 +45,11 @@ def solve(
     --resume goes on. With one worker the result depends on seed and number of boards alone. A strategy trained for
     long fits itself to its buckets and gets easier to exploit: --flops 24 --checks 6 keeps the best of six.
 
+    --checked-river and --preflop solve the game in two parts, as the sparbot is made: three streets first, then the
+    streets after the flop for what the first part plays before it (docs/papers/sparbot.md).
+
     Example: railbird solve --buckets 169/1/1/8 --boards 16 --out tiny.npz
     """
-    plan = solving.SolvePlan(
-        buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend
-    )
+    settings = (buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend)
+    plan = solving.SolvePlan(*settings, preflop=preflop, checked_river=checked_river)
     show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

@@ -5,11 +5,13 @@ The paper's matches had at least 40,000 games, with a standard deviation of abou
 meets its opponent 20,000 times in a row.
 
 Of the paper's programs only the two simplest can be had; the others are Railbird's players of the same kind. So what is
-judged is who beats whom, not by how much. Every pair is also assessed by DIVAT, which estimates the same win rates with
-less luck in them; claims, learning curves and shares of the best response go by DIVAT.
+judged is who beats whom, not by how much, but for the pair that the paper is about, Vexbot and Sparbot. Every pair is
+also assessed by DIVAT, which estimates the same win rates with less luck in them; claims, learning curves and shares of
+the best response go by DIVAT.
 
-A player that the paper does not have joins them: `vexbot2`, whose goals are judged apart from the paper's claims. One
-of them, to hold its own against a player who changes style, is judged where `switcher` is named among the players.
+Players that the paper does not have join them: `equilibrium`, the modern Sparbot, and `vexbot2`, whose goals are judged
+apart from the paper's claims. One of them, to hold its own against a player who changes style, is judged where
+`switcher` is named among the players.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from railbird.words import rate
 
 PROGRAMS = {
     "vexbot": "Vexbot",
-    "equilibrium": "Sparbot",
+    "sparbot": "Sparbot",
     "hobbybot": "Hobbybot",
     "poki": "Poki",
     "jagbot": "Jagbot",
@@ -44,7 +46,7 @@ PROGRAMS = {
     "always-raise": "Always Raise",
 }
 """Railbird's players and the paper's programs that they stand for."""
-OURS = ("vexbot2",)
+OURS = ("equilibrium", "vexbot2")
 """Players that the paper does not have."""
 # Small bets per game that the row's player won from each of those after it, in the order of PROGRAMS.
 _TABLE_4_2 = (
@@ -55,6 +57,8 @@ _TABLE_4_2 = (
     (0.597, 1.599),
     (0.000,),
 )
+FROM_SPARBOT = {0.052: "+0.052", 0.145: "+0.145, a later version"}
+"""What Vexbot won from Sparbot, in Table 4.2 and in the text after it."""
 BEST_RESPONSE = {"always-call": 1.163476, "always-raise": 3.697693}
 """What the exact best response wins, in small bets per hand (`railbird exploit`)."""
 NOTHING_PLAYED = "nothing of Table 4.2 was played"
@@ -71,7 +75,7 @@ _LONGEST_NAME = 8
 def paper_rate(player: str, opponent: str) -> float | None:
     """What the paper's program won from its opponent in small bets per game; `None` if they are not in Table 4.2.
 
-    >>> paper_rate("vexbot", "equilibrium"), paper_rate("always-raise", "poki"), paper_rate("random", "poki")
+    >>> paper_rate("vexbot", "sparbot"), paper_rate("always-raise", "poki"), paper_rate("random", "poki")
     (0.052, -2.139, None)
     """
     order = list(PROGRAMS)
@@ -85,6 +89,10 @@ def paper_rate(player: str, opponent: str) -> float | None:
 def _claim(player: str, opponent: str) -> str:
     """What Table 4.2 says of a pair, in its order."""
     return f"{player} beats {opponent}" if paper_rate(player, opponent) else f"{player} and {opponent} are even"
+
+
+def _rate_claim(won: float) -> str:
+    return f"vexbot wins {won:.3f} or more from sparbot"
 
 
 def _largest_claim(player: str, opponent: str) -> str:
@@ -116,7 +124,7 @@ class TableAgain:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """Whether the same players win as in the paper, and whether Vexbot wins the most from each."""
+        """Whether the same players win as in the paper, from Sparbot as much, and Vexbot the most from each."""
         found = []
         for player, opponent in combinations([name for name in PROGRAMS if name in self.played.players], 2):
             printed = paper_rate(player, opponent)
@@ -126,6 +134,9 @@ class TableAgain:
                 found.append(exceeds(claim, ours, 0.0, f"{printed:+.3f}"))
             else:
                 found.append(equals(claim, ours, 0.0, f"{printed:.3f}"))
+        if {"vexbot", "sparbot"} <= set(self.played.players):
+            ours = self.played.skill("vexbot", "sparbot")
+            found += [exceeds(_rate_claim(won), ours, won, printed) for won, printed in FROM_SPARBOT.items()]
         return together([*found, *self._largest_margins("vexbot", PROGRAMS)])
 
     def _largest_margins(self, player: str, opponents: Iterable[str]) -> list[Finding]:
@@ -278,6 +289,7 @@ STUDIES = (
         reported="Vexbot won from every opponent, and from each of them the most",
         claims=(
             *(_claim(player, opponent) for player, opponent in combinations(PROGRAMS, 2)),
+            *map(_rate_claim, FROM_SPARBOT),
             *(_largest_claim("vexbot", opponent) for opponent in PROGRAMS if opponent != "vexbot"),
         ),
         unjudged=NOTHING_PLAYED,

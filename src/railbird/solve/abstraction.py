@@ -1,12 +1,14 @@
 """Card abstraction: which holdings a strategy treats alike on a board.
 
 Before the flop all 169 classes of holdings are kept apart. On flop and turn a holding falls into one of any number of
-buckets, by one of three methods:
+buckets, by one of four methods:
 
     ehs        percentiles of E[HS], the expected hand strength over all cards to come
     ehs2       percentiles of E[HS^2], which favours hands that may become very strong
     histogram  k-means on the distribution of hand strength after the next card, compared by cumulative counts
                (after Johanson, Burch, Valenzano and Bowling 2013)
+    potential  percentiles of hand strength as it is now, and the last bucket for the holdings that are behind with the
+               best chance to pull ahead (PPOT): few buckets, as the first pseudo-optimal players had them
 
 On the river, hand strength against all holdings makes even slices, and hand strength against the better holdings
 (those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets before:
@@ -28,7 +30,7 @@ from __future__ import annotations
 
 import lzma
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import cache, cached_property
@@ -44,40 +46,41 @@ from railbird.cache import cache_folder
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import cached_tables
-from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
-from railbird.kernels.cards.isomorphism import (
-    CLASS_COUNTS,
-    all_holding_indices,
-    class_sizes,
-    holding_board_index,
-    isomorphism_table,
-    representative,
-)
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, holding_board_index, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
-from railbird.kernels.odds.runouts import find_equities
-from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.solve import buckets as kernels
-from railbird.odds.income_rates import income_rates
 from railbird.progress import PATIENCE_SECONDS, Watch, live_bar, within
 from railbird.randomness import Stream
+from railbird.solve.holding_features import (
+    BOARD_CARDS,
+    BOARD_CLASSES,
+    STEPS,
+    better_classes,
+    board_classes,
+    class_features,
+    histograms,
+    moments,
+    river_features,
+    strength_and_potential,
+)
 
 Array = NDArray[np.float64]
 Buckets = NDArray[np.uint16]
 Floats = NDArray[np.float32]
 Kind = TypeVar("Kind", bound=np.generic)
 
-METHODS = ("histogram", "ehs", "ehs2")
+METHODS = ("histogram", "ehs", "ehs2", "potential")
 MOST_BUCKETS = 65_000
 VERSION = 1
 _FLOPS, _TURNS = CLASS_COUNTS[1:3]
-_BOARD_CLASSES = {1: CLASS_COUNTS[5], 2: CLASS_COUNTS[6]}
-_BOARD_CARDS = (0, 3, 4, 5)
+_FEATURES = {"ehs": moments, "ehs2": moments, "potential": strength_and_potential}
+_EVEN = (kernels.SCALE + 1) // 2
+"""Below it, a holding is behind more often than ahead."""
 _SAMPLES = {1: 2_000, 2: 6_000}  # boards sampled for clustering
 _POINTS_A_BUCKET = 60  # deals sampled for each bucket
 _MOST_OF_BOARD = 200  # of which no board gives more than this
 _ROUNDS = 20
 _RIVER_SAMPLES = 1_500
-_STEPS = {1: 4, 2: 16}  # board classes between two calls of `watch`: a flop is as much work as many turns
 
 
 class Abstraction:
@@ -116,7 +119,7 @@ class Abstraction:
             if method == "histogram":
                 definition[name] = _centres(street, counts[street], seed, watch)
             else:
-                definition[name] = _percentiles(street, counts[street], method, watch)
+                definition[name] = _limits(street, counts[street], method, watch)
         return cls(definition)
 
     @property
@@ -176,7 +179,7 @@ class Abstraction:
         found = np.empty((len(boards), HOLDING_COUNT), np.int32)
         one = np.empty(HOLDING_COUNT, np.uint16)
         for row, board in enumerate(np.ascontiguousarray(boards, np.uint8)):
-            self.fill(board, _BOARD_CARDS[street], one)
+            self.fill(board, BOARD_CARDS[street], one)
             found[row] = one
         return found
 
@@ -246,16 +249,15 @@ class Abstraction:
         """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
         streets = [street for street in (2, 1) if self.counts[street] > 1]  # most of the work first
-        total, before = sum(_BOARD_CLASSES[street] for street in streets), 0
+        total, before = sum(BOARD_CLASSES[street] for street in streets), 0
         for street in streets:
             told = within(watch, before, total)
-            before += _BOARD_CLASSES[street]
+            before += BOARD_CLASSES[street]
             name, definition = (("flops", self._flop), ("turns", self._turn))[street - 1]
             if self.method == "histogram":
                 _assign_all(street, definition.astype(np.float32), found[name], told)
             else:
-                values = _moments(street, told)[METHODS.index(self.method) - 1]
-                found[name][:] = np.searchsorted(definition, values, side="right")
+                found[name][:] = _placed(self.method, definition, class_features(street, _FEATURES[self.method], told))
         return found
 
 
@@ -277,24 +279,6 @@ def check_counts(counts: tuple[int, ...]) -> None:
         raise RailbirdError(f"{text} buckets; a street has 1 to {MOST_BUCKETS:,}")
 
 
-@cache
-def better_holdings() -> Array:
-    """Weight 1 for the holdings that win at least 55% against a random one before the flop, 0 for the others."""
-    return (income_rates(2) >= 100.0).astype(np.float64)
-
-
-@cache
-def better_classes() -> NDArray[np.int64]:
-    """By class of card ranks (`kernels.cards.classes`): whether its offsuit, and its suited holdings are better."""
-    better = better_holdings().astype(np.int64)
-    found = np.zeros((CLASS_COUNT, 2), np.int64)
-    for at, (high, low) in enumerate(zip(CLASS_HIGH.tolist(), CLASS_LOW.tolist())):
-        found[at, 0] = better[holding_index(4 * high + 1, 4 * low)]
-        if high > low:
-            found[at, 1] = better[holding_index(4 * high, 4 * low)]
-    return found
-
-
 _NOTHING = np.empty(0, np.uint16)
 
 
@@ -305,61 +289,15 @@ def _preflop() -> Buckets:
     return np.array([holding_board_index(isomorphism_table(), *pair, board, 0) for pair in pairs], np.uint16)
 
 
-def river_features(board: NDArray[np.uint8]) -> tuple[Array, Array]:
-    """By holding: hand strength on five cards against all holdings, and against the better ones."""
-    return _strengths(board, _everybody()), _strengths(board, better_holdings())
-
-
-def histograms(board: NDArray[np.uint8]) -> Floats:
-    """By holding, cumulative counts of hand strength after the next card on a flop or turn: 1326 x ENTRIES, flat."""
-    counts = np.zeros(HOLDING_COUNT * kernels.ENTRIES, np.float32)
-    for longer in _next_boards(board):
-        kernels.count_cells(_strengths(longer, _everybody()), counts)
-    return counts
-
-
-def moments(board: NDArray[np.uint8]) -> tuple[Array, Array]:
-    """By holding, E[HS] and E[HS^2] over all ways to finish a flop or turn."""
-    first, second = np.zeros((2, HOLDING_COUNT))
-    finished = list(_next_boards(board))
-    if len(board) == 3:
-        finished = [full for longer in finished for full in _next_boards(longer) if full[4] > full[3]]
-    for full in finished:
-        kernels.add_moments(_strengths(full, _everybody()), first, second)
-    runouts = 1081 if len(board) == 3 else 46
-    return first / runouts, second / runouts
-
-
-def _next_boards(board: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    for card in range(CARD_COUNT):
-        if card not in board:
-            yield np.append(board, np.uint8(card))
-
-
-def _strengths(board: NDArray[np.uint8], weights: Array) -> Array:
-    """Hand strength on five cards, on four E[HS]: by holding, nan for those that share a card with the board."""
-    found = np.empty(HOLDING_COUNT)
-    if len(board) == 5:
-        find_strengths(TABLE, RANK_KEYS, board, weights, found)
-    else:
-        find_equities(TABLE, RANK_KEYS, board, 1, weights, found)
-    return found
-
-
-@cache
-def _everybody() -> Array:
-    return np.ones(HOLDING_COUNT)
-
-
 def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | None) -> None:
     """Fill the buckets of a street, by class of holding and board, with the nearest centres; on all cores."""
-    total, sums = _BOARD_CLASSES[street], centres.sum(axis=1)
+    total, sums = BOARD_CLASSES[street], centres.sum(axis=1)
 
     def assign(numbers: range) -> None:
-        for indices, board in _board_classes(street, numbers):
+        for indices, board in board_classes(street, numbers):
             kernels.assign_holdings(indices, histograms(board), centres, sums, buckets)
 
-    parts = [range(start, min(start + _STEPS[street], total)) for start in range(0, total, _STEPS[street])]
+    parts = [range(start, min(start + STEPS[street], total)) for start in range(0, total, STEPS[street])]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         try:
             for part, _ in zip(parts, pool.map(assign, parts)):
@@ -370,21 +308,11 @@ def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | N
             raise
 
 
-def _board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
-    """The classes of all holdings on a board of each of these classes, and the board."""
-    cards = np.empty(_BOARD_CARDS[street], np.int64)
-    indices = np.empty(HOLDING_COUNT, np.int64)
-    for number in numbers:
-        representative(isomorphism_table(), False, len(cards), number, cards)
-        all_holding_indices(isomorphism_table(), cards, len(cards), indices)
-        yield indices, cards.astype(np.uint8)
-
-
 def _deals(street: int, boards: int, per_board: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Random boards, and for each some of the holdings that share no card with it."""
     generator = Stream(seed, street).numpy()
     decks = generator.permuted(np.tile(np.arange(CARD_COUNT, dtype=np.uint8), (boards, 1)), axis=1)
-    dealt = np.ascontiguousarray(decks[:, : _BOARD_CARDS[street]])
+    dealt = np.ascontiguousarray(decks[:, : BOARD_CARDS[street]])
     pairs = np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)])
     holdings = [
         generator.choice(np.flatnonzero(~np.isin(pairs, board).any(axis=1)), per_board, replace=False)
@@ -429,28 +357,37 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
     return centres[np.argsort(centres.sum(axis=1), kind="stable")].astype(np.uint16)
 
 
-def _moments(street: int, watch: Watch | None) -> tuple[Buckets, Buckets]:
-    """E[HS] and E[HS^2] of all classes of a street, in shares of `kernels.SCALE`."""
-    found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
-    total = _BOARD_CLASSES[street]
-    for number, (indices, board) in enumerate(_board_classes(street, range(total)), start=1):
-        live = indices >= 0
-        found[:, indices[live]] = np.rint(kernels.SCALE * np.array(moments(board))[:, live])
-        if watch and (number == total or number % _STEPS[street] == 0):
-            watch(number, total)
-    return found[0], found[1]
-
-
-def _percentiles(street: int, count: int, method: str, watch: Watch | None) -> NDArray[np.uint16]:
-    """The limits between buckets of equally many deals."""
+def _limits(street: int, count: int, method: str, watch: Watch | None) -> NDArray[np.uint16]:
+    """The limits between buckets of equally many deals; of `potential` those of strength, then that of potential."""
     if count == 1:
         return _NOTHING
-    values = _moments(street, watch)[METHODS.index(method) - 1]
+    first, second = class_features(street, _FEATURES[method], watch)
     sizes = np.empty(CLASS_COUNTS[street], np.int64)
-    class_sizes(isomorphism_table(), True, _BOARD_CARDS[street], sizes)
+    class_sizes(isomorphism_table(), True, BOARD_CARDS[street], sizes)
+    if method != "potential":
+        return _quantiles(second if method == "ehs2" else first, sizes, np.arange(1, count) / count)
+    behind = first < _EVEN
+    share = min(sizes.sum() / count / sizes[behind].sum(), 1.0)
+    limit = _quantiles(second[behind], sizes[behind], np.array([1 - share]))
+    others = ~(behind & (second >= limit[0]))
+    return np.concatenate([_quantiles(first[others], sizes[others], np.arange(1, count - 1) / (count - 1)), limit])
+
+
+def _quantiles(values: Buckets, sizes: NDArray[np.int64], shares: Array) -> NDArray[np.uint16]:
+    """The values below which lie these shares of all deals, where a class has so many."""
     by_value = np.bincount(values, weights=sizes, minlength=kernels.SCALE + 1)
     below = np.cumsum(by_value) / by_value.sum()
-    return np.searchsorted(below, np.arange(1, count) / count).astype(np.uint16) + np.uint16(1)
+    return np.searchsorted(below, shares).astype(np.uint16) + np.uint16(1)
+
+
+def _placed(method: str, limits: NDArray[np.uint16], features: tuple[Buckets, Buckets]) -> NDArray[np.int64]:
+    """The buckets of holdings with these features."""
+    first, second = features
+    if method != "potential":
+        return np.searchsorted(limits, second if method == "ehs2" else first, side="right")
+    found = np.searchsorted(limits[:-1], first, side="right")
+    found[(first < _EVEN) & (second >= limits[-1])] = len(limits)
+    return found
 
 
 def _river_limits(count: int, seed: int) -> NDArray[np.float64]:

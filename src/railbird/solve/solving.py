@@ -2,6 +2,9 @@
 
 A strategy trained for long fits itself to its buckets and gets easier to exploit. So a plan may look at it several
 times on the way, by best responses on the same random flops, and keep the strategy that gave away least.
+
+A plan may also solve the game in parts, as the first pseudo-optimal players were made: three streets with the river
+checked down, and then the streets after the flop for the play before it of another strategy.
 """
 
 from __future__ import annotations
@@ -12,7 +15,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from railbird.errors import RailbirdError, did_you_mean
+from railbird.game.actions import ProbabilityTriple
+from railbird.game.spec import limit_holdem
 from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted, whole_number
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
@@ -23,6 +31,7 @@ from railbird.solve.flops import MOST_FLOPS
 from railbird.solve.gpu.device import gpu
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
+from railbird.solve.policy import ConstantPolicy
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
 from railbird.stopping import NOTHING_KEPT, finishing, keeping
@@ -39,7 +48,7 @@ class SolvePlan:
     buckets: str = "169/200/200/200"
     """By street; before the flop there are 169."""
     abstraction: str = "histogram"
-    """histogram, ehs or ehs2."""
+    """histogram, ehs, ehs2 or potential."""
     method: str = "plus"
     """plus (regret matching+) or linear."""
     power: int = 1
@@ -56,6 +65,10 @@ class SolvePlan:
     """Estimate it so many times, and keep the best strategy."""
     backend: str = "cpu"
     """cpu, or gpu (needs CuPy)."""
+    preflop: str = ""
+    """A strategy file: play before the flop as it does, and train the streets after it for that."""
+    checked_river: bool = False
+    """Train a game without betting on the river, which both check down."""
 
     def __post_init__(self) -> None:
         limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
@@ -72,6 +85,8 @@ class SolvePlan:
             raise RailbirdError(f"{self.checks} checks without --flops: there is nothing to choose the best by")
         if self.backend not in BACKENDS:
             raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
+        if self.backend == "gpu" and (self.preflop or self.checked_river):
+            raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
         Training.check(self.method, self.power)
 
     @property
@@ -201,10 +216,26 @@ def checkpoint_of(path: Path) -> Path:
 
 def _begun(plan: SolvePlan, opened: Bar) -> Training:
     """A new training."""
-    counts = plan.counts
+    counts, held = plan.counts, _held(plan)
     with opened("abstraction") as watch:
         fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
-    return Training(fitted, seed=plan.seed, method=plan.method, power=plan.power)
+    return Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held)
+
+
+def _held(plan: SolvePlan) -> dict[int, NDArray[np.float32]]:
+    """By street, the play that the plan gives."""
+    held, game = {}, limit_holdem()
+    if plan.preflop:
+        given = Strategy.load(Path(plan.preflop))
+        if not given.plays(game):
+            raise RailbirdError(
+                f"{plan.preflop!r} is a strategy for another game than {game.name} with four bets a street"
+            )
+        held[0] = given.table(0)
+    if plan.checked_river:
+        checks = ConstantPolicy(game, ProbabilityTriple(0.0, 1.0, 0.0)).table(3)
+        held[3] = np.repeat(checks, plan.counts[3], axis=1)
+    return held
 
 
 def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None, opened: Bar) -> tuple[int, float]:

@@ -10,11 +10,15 @@ The strategy is the average over all boards, board t weighing t or t^2 (`Trainin
 and t alone. So with one worker a run that was interrupted and resumed gives the same bytes as one that was not. More
 workers are threads that train on boards of their own and share the tables without locks: now and then one overwrites
 what another has just added, and no two runs are the same.
+
+Streets may be *held*: their play is given and stays as it is, and the others are trained for it. With the play before
+the flop held, its seven ways to see a flop are seven games that have nothing to do with each other, each with its pot
+and with the holdings that come so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from time import monotonic
@@ -32,7 +36,7 @@ from railbird.kernels.odds.mean_ranks import rank_holdings
 from railbird.kernels.play.decks import deal_block
 from railbird.kernels.solve import vector_cfr as kernels
 from railbird.kernels.solve.training_boards import Board, list_buckets, order_holdings
-from railbird.numbers import MOST_SEED
+from railbird.numbers import MOST_SEED, quoted
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.strategy import Strategy, abstraction_in, game_in, game_parameters
@@ -64,7 +68,9 @@ class Training:
         seed: int = 0,
         method: str = "plus",
         power: int = 1,
+        held: Mapping[int, Floats] | None = None,
     ) -> None:
+        """`held` has the play of streets that are not trained: fold, call and raise by row and bucket."""
         self.check(method, power)
         self.game = game or limit_holdem()
         game_parameters(self.game)
@@ -77,6 +83,10 @@ class Training:
         self.regrets: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
         """By street: a flat table [block, bucket, slot, lane], as the kernel explains."""
         self.sums: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
+        self.held = tuple(sorted(held or {}))
+        """The streets that are held; their regrets are what they play, and their sums stay empty."""
+        for street, table in (held or {}).items():
+            self.regrets[street][:] = self.rounds[street].by_lane(table)
 
     @staticmethod
     def check(method: str, power: int) -> None:
@@ -119,18 +129,18 @@ class Training:
         time = (board + 1) / 1000
         is_plus = self.method == "plus"
         average = time if self.power == 1 else time**2
-        numbers = (1.0 if is_plus else time, average, 0.0 if is_plus else _NO_FLOOR)
-        return kernels.Weights(*(np.float32(number) for number in numbers))
+        return _weights(1.0 if is_plus else time, average, 0.0 if is_plus else _NO_FLOOR)
 
     def strategy(self) -> Strategy:
         """The average strategy so far."""
         tables = []
         for rounds, count, sums, regrets in zip(self.rounds, self.abstraction.counts, self.sums, self.regrets):
             total, current = rounds.by_row(sums, count), np.maximum(rounds.by_row(regrets, count), 0.0)
-            # What was never reached is played as the regrets say.
+            # What was never reached, or is held, is played as the regrets say.
             total = np.where(total.sum(axis=2, keepdims=True) > 0, total, current)
             tables.append(total)
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
+        about |= {"held": list(self.held)} if self.held else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
     def save(self, path: Path) -> None:
@@ -140,6 +150,7 @@ class Training:
             "seed": self.seed,
             "training": self.method,
             "power": self.power,
+            "held": list(self.held),
             "method": self.abstraction.method,
             "game": game_parameters(self.game),
         }
@@ -163,6 +174,7 @@ class Training:
             seed, power = about.whole("seed", 0, MOST_SEED), about.whole("power")
             training = cls(abstraction, game, seed=seed, method=about.text("training"), power=power)
             training.boards = about.whole("boards", 0)
+            training.held = _streets_in(about)
         training.regrets, training.sums = read["regrets"], read["sums"]
         return training
 
@@ -182,7 +194,24 @@ class _Desk:
         training = self.training
         for number in boards:
             board = prepared(training.abstraction, sampled_board(training.seed, number))
-            kernels.train_on_board(self.rounds, self.tables, self.rows, board, training.weights(number))
+            weights = training.weights(number)
+            by_street = tuple(_NO_WEIGHT if street in training.held else weights for street in range(len(board)))
+            kernels.train_on_board(self.rounds, self.tables, self.rows, board, by_street)
+
+
+def _weights(*numbers: float) -> kernels.Weights:
+    return kernels.Weights(*(np.float32(number) for number in numbers))
+
+
+_NO_WEIGHT = _weights(0.0, 0.0, 0.0)
+
+
+def _streets_in(about: Fields) -> tuple[int, ...]:
+    """The streets that a checkpoint's description says are held; older ones say nothing."""
+    found = about.entries("held") if "held" in about.found else []
+    if not all(street in range(4) and isinstance(street, int) for street in found):
+        raise RailbirdError(f"{quoted(found)} are not the streets that are held")
+    return tuple(found)
 
 
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:

@@ -43,6 +43,9 @@ that do not exist.
    Both players are updated from the same strategies. A floor of 0 makes it regret matching+ (Tammelin 2014); without
    a floor and with weights that rise by one for each board it is linear CFR (Brown and Sandholm 2019).
 
+A street that weighs nothing is played as its regrets say and learns nothing: what comes before and after is trained for
+it.
+
 The board's chance is left out: it is the same for all boards, and regret matching does not mind a factor.
 
 The shape of a round comes in one int32 array (`shape`): node count, closing count (with the extra one), fold count, mix
@@ -475,7 +478,7 @@ def _made_room(rounds, boards):
 
 
 @kernel(nogil=True)
-def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights: Weights):
+def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights: tuple[Weights, ...]):
     """One board: steps 1 to 5 on every street. Tuples have an entry for each street."""
     room = _made_room(all_rounds, boards)
     streets = len(all_rounds)
@@ -491,9 +494,11 @@ def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights:
             at = LANES * block
             chips = Chips(rounds.closing_chips[shape[1] * at :], rounds.fold_chips[2 * shape[2] * at :])
             _copy_reaches(count, here.reaches, width, at, room.reaches)
-            _find_strategies(shape, block, table, board, chips, weights.average if down else np.float32(0.0), room)
+            average = weights[street].average if down else np.float32(0.0)
+            _find_strategies(shape, block, table, board, chips, average, room)
             if up:
                 _value_block(rounds, at, board, chips, here.values, later.values, next_width, room)
-                _learn(shape, block, table, board, chips, weights, room)
+                if weights[street].regret > 0.0:
+                    _learn(shape, block, table, board, chips, weights[street], room)
             else:
                 _pass_reaches(rounds, at, board, later.reaches, next_width, room)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT
+from railbird.errors import RailbirdError
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, opponent_steps, sorted_boards
@@ -46,6 +47,8 @@ def train_on_gpu(
     It is `Training.run` by other means: regrets and sums are taken from `training`, and put back every half minute,
     before each call of `watch`, and when the call returns.
     """
+    if training.held:
+        raise RailbirdError("streets whose play is given are for the backend cpu; a GPU trains all of them")
     training.abstraction.build()
     work = _Tables(training)
     before = done = training.boards

@@ -1,0 +1,137 @@
+"""Numbers that tell how good a holding is on a board, by which abstraction puts holdings together.
+
+All are against a holding of which nothing is known, but for one of the river's:
+
+    strength and potential   hand strength now, and PPOT with one card to come (Papp 1998, sections 5.2 and 5.3)
+    moments                  E[HS] and E[HS^2], means of hand strength over all cards to come
+    histograms               how hand strength is distributed after the next card
+    river features           hand strength on five cards, against all holdings and against the better ones
+
+Here they are found board by board for all holdings, and board class by board class for all flops or turns that there
+are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_index
+from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
+from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.odds.gains import find_chances
+from railbird.kernels.odds.runouts import find_equities
+from railbird.kernels.odds.sweep import find_strengths
+from railbird.kernels.solve import buckets as kernels
+from railbird.odds.income_rates import income_rates
+from railbird.progress import Watch
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Board = NDArray[np.uint8]
+Shares = NDArray[np.uint16]
+"""In shares of `kernels.SCALE`."""
+
+BOARD_CARDS = (0, 3, 4, 5)
+BOARD_CLASSES = {1: CLASS_COUNTS[5], 2: CLASS_COUNTS[6]}
+STEPS = {1: 4, 2: 16}
+"""Board classes between two calls of `watch`: a flop is as much work as many turns."""
+
+
+@cache
+def better_holdings() -> Array:
+    """Weight 1 for the holdings that win at least 55% against a random one before the flop, 0 for the others."""
+    return (income_rates(2) >= 100.0).astype(np.float64)
+
+
+@cache
+def better_classes() -> NDArray[np.int64]:
+    """By class of card ranks (`kernels.cards.classes`): whether its offsuit, and its suited holdings are better."""
+    better = better_holdings().astype(np.int64)
+    found = np.zeros((CLASS_COUNT, 2), np.int64)
+    for at, (high, low) in enumerate(zip(CLASS_HIGH.tolist(), CLASS_LOW.tolist())):
+        found[at, 0] = better[holding_index(4 * high + 1, 4 * low)]
+        if high > low:
+            found[at, 1] = better[holding_index(4 * high, 4 * low)]
+    return found
+
+
+def river_features(board: Board) -> tuple[Array, Array]:
+    """By holding: hand strength on five cards against all holdings, and against the better ones."""
+    return _strengths(board, _everybody()), _strengths(board, better_holdings())
+
+
+def histograms(board: Board) -> Floats:
+    """By holding, cumulative counts of hand strength after the next card on a flop or turn: 1326 x ENTRIES, flat."""
+    counts = np.zeros(HOLDING_COUNT * kernels.ENTRIES, np.float32)
+    for longer in _next_boards(board):
+        kernels.count_cells(_strengths(longer, _everybody()), counts)
+    return counts
+
+
+def moments(board: Board) -> tuple[Array, Array]:
+    """By holding, E[HS] and E[HS^2] over all ways to finish a flop or turn."""
+    first, second = np.zeros((2, HOLDING_COUNT))
+    finished = list(_next_boards(board))
+    if len(board) == 3:
+        finished = [full for longer in finished for full in _next_boards(longer) if full[4] > full[3]]
+    for full in finished:
+        kernels.add_moments(_strengths(full, _everybody()), first, second)
+    runouts = 1081 if len(board) == 3 else 46
+    return first / runouts, second / runouts
+
+
+def strength_and_potential(board: Board) -> tuple[Array, Array]:
+    """By holding, hand strength on a flop or turn, and the chance that the next card puts it ahead when behind."""
+    strengths, ppot, npot = np.empty((3, HOLDING_COUNT))
+    find_chances(TABLE, RANK_KEYS, board, _everybody(), strengths, ppot, npot)
+    return strengths, ppot
+
+
+def _next_boards(board: Board) -> Iterator[Board]:
+    for card in range(CARD_COUNT):
+        if card not in board:
+            yield np.append(board, np.uint8(card))
+
+
+def _strengths(board: Board, weights: Array) -> Array:
+    """Hand strength on five cards, on four E[HS]: by holding, nan for those that share a card with the board."""
+    found = np.empty(HOLDING_COUNT)
+    if len(board) == 5:
+        find_strengths(TABLE, RANK_KEYS, board, weights, found)
+    else:
+        find_equities(TABLE, RANK_KEYS, board, 1, weights, found)
+    return found
+
+
+@cache
+def _everybody() -> Array:
+    return np.ones(HOLDING_COUNT)
+
+
+def board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int64], Board]]:
+    """The classes of all holdings on a board of each of these classes, and the board."""
+    cards = np.empty(BOARD_CARDS[street], np.int64)
+    indices = np.empty(HOLDING_COUNT, np.int64)
+    for number in numbers:
+        representative(isomorphism_table(), False, len(cards), number, cards)
+        all_holding_indices(isomorphism_table(), cards, len(cards), indices)
+        yield indices, cards.astype(np.uint8)
+
+
+def class_features(
+    street: int, features: Callable[[Board], tuple[Array, Array]], watch: Watch | None
+) -> tuple[Shares, Shares]:
+    """Two features of all classes of a street: `moments`, or `strength_and_potential`."""
+    found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
+    total = BOARD_CLASSES[street]
+    for number, (indices, board) in enumerate(board_classes(street, range(total)), start=1):
+        live = indices >= 0
+        found[:, indices[live]] = np.rint(kernels.SCALE * np.array(features(board))[:, live])
+        if watch and (number == total or number % STEPS[street] == 0):
+            watch(number, total)
+    return found[0], found[1]
