@@ -9,10 +9,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from railbird.assess import packed_tables, tables
+from railbird.assess import class_tables, packed_tables, tables
+from railbird.assess.class_tables import build_streets, needs_of, preflop_index, street_name
 from railbird.assess.packed_tables import cached_file, is_there, keep, packed, read_or_computed
 from railbird.assess.settings import STANDARD, parse_settings
-from railbird.assess.tables import _needs, _preflop_index, divat_tables
+from railbird.assess.tables import divat_tables
 from railbird.cards import holding_index
 from railbird.errors import AssessmentError, RailbirdWarning
 from railbird.kernels.cards.isomorphism import isomorphism_table, representative
@@ -78,7 +79,7 @@ def test_what_ships_is_what_is_computed(name, street):
     some = np.random.default_rng(street).choice(len(rows), (0, 12, 60, 200)[street], replace=False)
     shipped = divat_tables(chosen).codes[street - 1]
     found = np.full(len(shipped), BLOCKED, np.uint8)
-    tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], _needs(chosen, street), found)
+    tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], needs_of(chosen, street), found)
     for row in rows[some].tolist():
         every = {int(place.py_func(row, first, second)) for first, second in combinations(range(52), 2)}
         at = np.array(sorted(every))
@@ -87,7 +88,7 @@ def test_what_ships_is_what_is_computed(name, street):
 
 
 def test_classes_before_the_flop_are_numbered_like_all_others():
-    rows, _, holdings = _preflop_index()
+    rows, _, holdings = preflop_index()
     cards = np.empty(2, np.int64)
     for row in range(169):
         representative(isomorphism_table(), True, 0, row, cards)
@@ -111,22 +112,22 @@ def content(number=1_000):
 def test_standard_tables_ship(cache):
     for name in ("standard", "standard:fold=faced"):
         chosen = parse_settings(name)
-        assert all(is_there(tables._street_name(chosen, street)) for street in (1, 2, 3))
+        assert all(is_there(street_name(chosen, street)) for street in (1, 2, 3))
         assert is_there(tables._preflop_name(chosen))
-    assert not is_there(tables._street_name(parse_settings("standard:turn_folds=0.0123"), 2))
+    assert not is_there(street_name(parse_settings("standard:turn_folds=0.0123"), 2))
 
 
 def test_only_what_does_not_ship_is_built(cache, monkeypatch):
     asked = []
-    monkeypatch.setattr(tables, "computed_codes", lambda _settings, street, _watch: asked.append(street) or content())
-    assert tables.build_streets(parse_settings("standard:turn_folds=0.0123")) == cache
+    monkeypatch.setattr(class_tables, "computed_codes", lambda _, street, **__: asked.append(street) or content())
+    assert build_streets(parse_settings("standard:turn_folds=0.0123")) == cache
     assert asked == [2]
     assert [path.name[:12] for path in cache.iterdir()] == ["divat-2-turn"]
-    tables.build_streets(STANDARD, cache / "own")
+    build_streets(STANDARD, cache / "own")
     assert asked == [2, 1, 2, 3]
     assert len(list((cache / "own").iterdir())) == 3
     with pytest.raises(AssessmentError, match="ship with Railbird"):
-        tables.build_streets(STANDARD)
+        build_streets(STANDARD)
 
 
 def test_a_table_is_computed_once(cache):
