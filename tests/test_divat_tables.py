@@ -11,10 +11,11 @@ import pytest
 
 from railbird.assess import class_tables, packed_tables, tables
 from railbird.assess.class_tables import build_streets, needs_of, preflop_index, street_name
+from railbird.assess.hand_ranks import hand_rank
 from railbird.assess.packed_tables import cached_file, is_there, keep, packed, read_or_computed
 from railbird.assess.settings import STANDARD, parse_settings
 from railbird.assess.tables import divat_tables
-from railbird.cards import holding_index
+from railbird.cards import cards_text, holding_index
 from railbird.errors import AssessmentError, RailbirdWarning
 from railbird.kernels.cards.isomorphism import isomorphism_table, representative
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
@@ -110,7 +111,7 @@ def content(number=1_000):
 
 
 def test_standard_tables_ship(cache):
-    for name in ("standard", "standard:fold=faced"):
+    for name in ("standard", "standard:fold=faced", "standard:rollout=7chr", "standard:fold=faced,rollout=7chr"):
         chosen = parse_settings(name)
         assert all(is_there(street_name(chosen, street)) for street in (1, 2, 3))
         assert is_there(tables._preflop_name(chosen))
@@ -188,3 +189,43 @@ def test_a_table_that_is_read_counts_as_used(cache):
         warnings.simplefilter("error")
         read_or_computed("some", "numbers", 1_000, content)
     assert cached_file("some").stat().st_mtime > 0
+
+
+# The seven-card hand rank alone, which the thesis' own table before the flop went by (footnote 10).
+
+
+@pytest.mark.parametrize("name", ["standard:rollout=7chr", "standard:fold=faced,rollout=7chr"])
+@pytest.mark.parametrize("street", [1, 2])
+def test_codes_by_the_seven_card_rank_alone(name, street):
+    chosen, (rows, boards) = parse_settings(name), boards_of_rows(street)
+    generator = np.random.default_rng(street)
+    some = generator.choice(len(rows), 3, replace=False)
+    found = np.full(all_boards().sizes[street - 1], BLOCKED, np.uint8)
+    tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], needs_of(chosen, street, "7chr"), found)
+    others = 0
+    for row, board in zip(rows[some].tolist(), boards[some].tolist()):
+        for first, second in generator.permutation([card for card in range(52) if card not in board])[:40].reshape(
+            -1, 2
+        ):
+            code = int(found[place.py_func(row, int(first), int(second))])
+            rank = hand_rank(cards_text((int(first), int(second))), cards_text(board))
+            assert code & 7 == sum(rank.seven_card >= threshold for threshold in chosen.bets[street])
+            for bets_in in (1, 2, 4, 9, 31):
+                folds = rank.seven_card < min(chosen.fold_threshold(street, bets_in), chosen.bets[street][0])
+                assert (code & 7 == 0 and bets_in <= code >> 3) == folds
+            others += code & 7 != rank.level(chosen)
+    assert others > 3
+
+
+def test_the_seven_card_rank_changes_the_rollout_before_the_flop_alone():
+    for fold in ("pot", "faced"):
+        usual, other = (parse_settings(f"standard:fold={fold}{more}") for more in ("", ",rollout=7chr"))
+        assert all(street_name(usual, street) == street_name(other, street) for street in (1, 2, 3))
+        assert street_name(usual, 3, "7chr") == street_name(usual, 3)  # on the river all hand ranks are the same
+        assert len({street_name(usual, 1), street_name(usual, 1, "7chr")}) == 2
+        assert tables._preflop_name(usual) != tables._preflop_name(other)
+        ours, theirs = divat_tables(usual), divat_tables(other)
+        assert np.array_equal(ours.preflop_classes, theirs.preflop_classes)
+        assert all(np.array_equal(*codes) for codes in zip(ours.codes, theirs.codes))
+        assert np.array_equal(ours.preflop[..., -1], theirs.preflop[..., -1])  # who wins the showdown
+        assert (ours.preflop[..., 0] != theirs.preflop[..., 0]).mean() > 0.5

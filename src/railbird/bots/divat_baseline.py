@@ -45,10 +45,12 @@ _CODES = np.array([*range(1, 5), *[upto << 3 for upto in range(MOST_BETS_IN + 1)
 
 
 class DivatBaseline(Bot):
-    """The baseline of DIVAT for heads-up limit hold'em (Kan 2007), with the thresholds of `railbird assess --settings`.
+    """DIVAT's baseline for heads-up limit hold'em (Kan 2007): bets a hand for what it is worth, and no more.
 
-    fold: whether the pot at the start of the street decides what is called ("pot"), or the bet that is faced counts as
-    part of it ("faced").
+    fold: the pot that says what is called, that at the start of the street ("pot") or with the bet that is faced
+    ("faced"). The others are those of `railbird assess --settings`: bets are the hand ranks worth one to four bets, a
+    row of Table 4.1 or numbers (0.58/0.825/0.93/0.965); folds are added to bet / (pot + bet), a row of Table 4.2 or a
+    number (0.075).
     """
 
     def __init__(self, thresholds: Thresholds = TABLE_3_2) -> None:
