@@ -197,11 +197,13 @@ def computed_codes(settings: Settings, street: int, rank: Rollout = "ehr", watch
 def build_streets(settings: Settings, folder: Path | None = None, watch: Watch | None = None) -> Path:
     """Compute the tables anew, seconds of work: into the cache those that do not ship, or packed as they ship into
     `folder`."""
-    streets = [s for s in (1, 2, 3) if folder or not shipped_file(street_name(settings, s)).is_file()]
-    if not streets:
+    ranks: tuple[Rollout, ...] = ("ehr", settings.rollout)
+    wanted = {street_name(settings, street, rank): (street, rank) for rank in ranks for street in (1, 2, 3)}
+    names = [name for name in wanted if folder or not shipped_file(name).is_file()]
+    if not names:
         raise AssessmentError(SHIPPED)
-    for street in streets:
-        name, content = street_name(settings, street), computed_codes(settings, street, watch=watch)
+    for name in names:
+        content = computed_codes(settings, *wanted[name], watch)
         if folder:
             write_whole(folder / f"{name}.xz", packed(content, tightly=True))
         else:
