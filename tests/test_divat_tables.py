@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from railbird.assess import class_tables, packed_tables, tables
 from railbird.assess.class_tables import build_streets, needs_of, preflop_index, street_name
+from railbird.assess.divat import assess
 from railbird.assess.hand_ranks import hand_rank
 from railbird.assess.packed_tables import cached_file, is_there, keep, packed, read_or_computed
 from railbird.assess.settings import STANDARD, parse_settings
@@ -21,6 +23,7 @@ from railbird.kernels.cards.isomorphism import isomorphism_table, representative
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.divat.boards import NO_ROW, START_MASK, all_boards, boards_of_rows, place
 from railbird.kernels.divat.codes import BLOCKED, tabulate_codes
+from railbird.play.match_logs import read_hand_arrays
 from test_divat import table_code
 
 
@@ -229,3 +232,16 @@ def test_the_seven_card_rank_changes_the_rollout_before_the_flop_alone():
     assert all(np.array_equal(*codes) for codes in zip(ours.codes, theirs.codes))
     assert np.array_equal(ours.preflop[..., -1], theirs.preflop[..., -1])  # who wins the showdown
     assert (ours.preflop[..., 0] != theirs.preflop[..., 0]).mean() > 0.5
+
+
+def test_what_the_seven_card_rank_changes_in_a_real_log():
+    # docs/papers/divat.md: DIVAT of the competition's log, and what the game is worth to the big blind by either table.
+    hands = read_hand_arrays([Path(__file__).parent / "data" / "acpc" / "2p.limit.h1000.r0.log"])
+    ours, theirs = (assess(hands, parse_settings(name)) for name in ("standard", "standard:rollout=7chr"))
+    assert np.array_equal(ours.difference[:, 1:], theirs.difference[:, 1:])
+    changed = ours.difference[:, 0] != theirs.difference[:, 0]
+    assert 0.1 < changed.mean() < 0.9
+    assert (ours.deviator[changed, 0] >= 0).all()
+    sign = np.where(np.array(hands.names)[hands.players[:, 0]] == "p1", 1, -1)
+    assert [round(float((sign * each.divat).mean()), 3) for each in (ours, theirs)] == [0.067, 0.069]
+    assert [round(each.position, 3) for each in (ours, theirs)] == [-0.111, -0.09]
