@@ -32,7 +32,7 @@ from railbird.kernels.divat.boards import CLASS_MASK, all_boards, flop_number, m
 from railbird.kernels.divat.codes import BLOCKED
 from railbird.play.match_logs import read_hand_arrays
 
-SHIPPED = ("standard", "standard:fold=faced", "standard:rollout=7chr")
+SHIPPED = ("standard", "standard:fold=faced", "standard:rollout=7chr", "standard:fold=faced,rollout=7chr")
 """The settings whose tables ship."""
 
 

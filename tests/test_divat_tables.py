@@ -114,7 +114,7 @@ def content(number=1_000):
 
 
 def test_standard_tables_ship(cache):
-    for name in ("standard", "standard:fold=faced", "standard:rollout=7chr"):
+    for name in ("standard", "standard:fold=faced", "standard:rollout=7chr", "standard:fold=faced,rollout=7chr"):
         chosen = parse_settings(name)
         assert all(is_there(street_name(chosen, street)) for street in (1, 2, 3))
         assert is_there(tables._preflop_name(chosen))

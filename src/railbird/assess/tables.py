@@ -1,8 +1,8 @@
 """The tables behind DIVAT: the baseline's classes, and rollout equity before the flop.
 
-For the standard settings with both fold rules, and with `rollout=7chr`, they ship, packed to 3 MB each. For others they
-are computed on first use and kept in the cache folder, 4 MB for each setting: the classes of each street in seconds,
-the rollout before the flop in minutes.
+For the standard settings with both fold rules and both ranks to roll out by they ship, packed to 3 MB each. For others
+they are computed on first use and kept in the cache folder, 4 MB for each setting: the classes of each street in
+seconds, the rollout before the flop in minutes.
 """
 
 from __future__ import annotations
