@@ -236,6 +236,13 @@ def test_an_ensemble_says_so(summary):
     page = Page(report_page([replace(summary, assessments=(summary.assessments[0], other))], summary.hands))
     assert "The mean of 2 settings" in page.words
     assert "the pot with the bet that is faced" in page.words
+    assert "seven-card hand rank" not in page.words
+
+
+def test_a_rollout_by_the_seven_card_rank_is_told(summary):
+    other = replace(summary.assessments[0], settings=parse_settings("standard:rollout=7chr"))
+    page = Page(report_page([replace(summary, assessments=(other,))], summary.hands))
+    assert "Pots before the flop are rolled out by the seven-card hand rank." in page.words
 
 
 def test_further_hands_are_the_same_number_as_on_the_terminal(summary):

@@ -32,6 +32,9 @@ from railbird.kernels.divat.boards import CLASS_MASK, all_boards, flop_number, m
 from railbird.kernels.divat.codes import BLOCKED
 from railbird.play.match_logs import read_hand_arrays
 
+SHIPPED = ("standard", "standard:fold=faced", "standard:rollout=7chr", "standard:fold=faced,rollout=7chr")
+"""The settings whose tables ship."""
+
 
 def dealt(generator, count):
     return [int(card) for card in generator.permutation(52)[:count]]
@@ -149,18 +152,26 @@ def test_values_before_the_flop_are_the_mean_of_flop_values():
     assert preflop_rollout_of(tables, outcomes, np.array(deal), bets_in) == pytest.approx(total / 17_296, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["standard", "standard:fold=faced"])
+@pytest.mark.parametrize("name", SHIPPED)
 def test_the_rollout_of_one_pair_is_that_of_the_table(name):
     # The table comes from four-card boards and bit counting.
     tables, outcomes = divat_tables(parse_settings(name)), baseline_outcomes(limit_holdem())
     generator = np.random.default_rng(12)
     for bets_in in (1, 2, 3, 4):
         deal = np.array(dealt(generator, 4))
-        summed = divat_values.roll_out_preflop(tables.baseline(outcomes), deal, bets_in)
+        summed = divat_values.roll_out_preflop(tables.preflop_baseline(outcomes), deal, bets_in)
         assert preflop_rollout_of(tables, outcomes, deal, bets_in) * 34_246_080 == pytest.approx(summed, abs=1e-3), deal
 
 
-@pytest.mark.parametrize("name", ["standard", "standard:fold=faced"])
+def test_the_seven_card_rank_decides_in_large_pots_too():
+    usual, other = (parse_settings(name) for name in (SHIPPED[0], SHIPPED[2]))
+    outcomes, deal = baseline_outcomes(limit_holdem()), np.array(parse_cards("Ts6sJd5d"))
+    values = [preflop_rollout_of(divat_tables(chosen), outcomes, deal, 6) for chosen in (usual, other)]
+    summed = divat_values.roll_out_preflop(divat_tables(other).preflop_baseline(outcomes), deal, 6)
+    assert values[1] == summed / 34_246_080 != values[0]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
 def test_the_shipped_table_is_fair(name):
     # Whatever one of two holdings wins all-in the other loses. A sum of some board that got lost would show here.
     tables = divat_tables(parse_settings(name))

@@ -5,20 +5,25 @@ from __future__ import annotations
 import os
 import warnings
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from railbird.assess import packed_tables, tables
+from railbird.assess import class_tables, packed_tables, tables
+from railbird.assess.class_tables import build_streets, needs_of, preflop_index, street_name
+from railbird.assess.divat import assess
+from railbird.assess.hand_ranks import hand_rank
 from railbird.assess.packed_tables import cached_file, is_there, keep, packed, read_or_computed
 from railbird.assess.settings import STANDARD, parse_settings
-from railbird.assess.tables import _needs, _preflop_index, divat_tables
-from railbird.cards import holding_index
+from railbird.assess.tables import divat_tables
+from railbird.cards import cards_text, holding_index
 from railbird.errors import AssessmentError, RailbirdWarning
 from railbird.kernels.cards.isomorphism import isomorphism_table, representative
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.divat.boards import NO_ROW, START_MASK, all_boards, boards_of_rows, place
 from railbird.kernels.divat.codes import BLOCKED, tabulate_codes
+from railbird.play.match_logs import read_hand_arrays
 from test_divat import table_code
 
 
@@ -78,7 +83,7 @@ def test_what_ships_is_what_is_computed(name, street):
     some = np.random.default_rng(street).choice(len(rows), (0, 12, 60, 200)[street], replace=False)
     shipped = divat_tables(chosen).codes[street - 1]
     found = np.full(len(shipped), BLOCKED, np.uint8)
-    tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], _needs(chosen, street), found)
+    tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], needs_of(chosen, street), found)
     for row in rows[some].tolist():
         every = {int(place.py_func(row, first, second)) for first, second in combinations(range(52), 2)}
         at = np.array(sorted(every))
@@ -87,7 +92,7 @@ def test_what_ships_is_what_is_computed(name, street):
 
 
 def test_classes_before_the_flop_are_numbered_like_all_others():
-    rows, _, holdings = _preflop_index()
+    rows, _, holdings = preflop_index()
     cards = np.empty(2, np.int64)
     for row in range(169):
         representative(isomorphism_table(), True, 0, row, cards)
@@ -109,24 +114,26 @@ def content(number=1_000):
 
 
 def test_standard_tables_ship(cache):
-    for name in ("standard", "standard:fold=faced"):
+    for name in ("standard", "standard:fold=faced", "standard:rollout=7chr", "standard:fold=faced,rollout=7chr"):
         chosen = parse_settings(name)
-        assert all(is_there(tables._street_name(chosen, street)) for street in (1, 2, 3))
+        assert all(is_there(street_name(chosen, street)) for street in (1, 2, 3))
         assert is_there(tables._preflop_name(chosen))
-    assert not is_there(tables._street_name(parse_settings("standard:turn_folds=0.0123"), 2))
+    assert not is_there(street_name(parse_settings("standard:turn_folds=0.0123"), 2))
 
 
 def test_only_what_does_not_ship_is_built(cache, monkeypatch):
     asked = []
-    monkeypatch.setattr(tables, "computed_codes", lambda _settings, street, _watch: asked.append(street) or content())
-    assert tables.build_streets(parse_settings("standard:turn_folds=0.0123")) == cache
+    monkeypatch.setattr(class_tables, "computed_codes", lambda _, street, *__: asked.append(street) or content())
+    assert build_streets(parse_settings("standard:turn_folds=0.0123")) == cache
     assert asked == [2]
     assert [path.name[:12] for path in cache.iterdir()] == ["divat-2-turn"]
-    tables.build_streets(STANDARD, cache / "own")
+    build_streets(STANDARD, cache / "own")
     assert asked == [2, 1, 2, 3]
     assert len(list((cache / "own").iterdir())) == 3
+    build_streets(parse_settings("standard:rollout=7chr"), cache / "own")
+    assert len(list((cache / "own").iterdir())) == 5  # two more, by the seven-card rank; the river has one rank
     with pytest.raises(AssessmentError, match="ship with Railbird"):
-        tables.build_streets(STANDARD)
+        build_streets(STANDARD)
 
 
 def test_a_table_is_computed_once(cache):
@@ -187,3 +194,54 @@ def test_a_table_that_is_read_counts_as_used(cache):
         warnings.simplefilter("error")
         read_or_computed("some", "numbers", 1_000, content)
     assert cached_file("some").stat().st_mtime > 0
+
+
+# The seven-card hand rank alone, which the thesis' own table before the flop went by (footnote 10).
+
+
+@pytest.mark.parametrize("name", ["standard:rollout=7chr", "standard:fold=faced,rollout=7chr"])
+@pytest.mark.parametrize("street", [1, 2])
+def test_codes_by_the_seven_card_rank_alone(name, street):
+    chosen, (rows, boards) = parse_settings(name), boards_of_rows(street)
+    generator = np.random.default_rng(street)
+    some = generator.choice(len(rows), 3, replace=False)
+    found = np.full(all_boards().sizes[street - 1], BLOCKED, np.uint8)
+    tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], needs_of(chosen, street, "7chr"), found)
+    others = 0
+    for row, board in zip(rows[some].tolist(), boards[some].tolist()):
+        for first, second in generator.permutation([card for card in range(52) if card not in board])[:40].reshape(
+            -1, 2
+        ):
+            code = int(found[place.py_func(row, int(first), int(second))])
+            rank = hand_rank(cards_text((int(first), int(second))), cards_text(board))
+            assert code & 7 == sum(rank.seven_card >= threshold for threshold in chosen.bets[street])
+            for bets_in in (1, 2, 4, 9, 31):
+                folds = rank.seven_card < min(chosen.fold_threshold(street, bets_in), chosen.bets[street][0])
+                assert (code & 7 == 0 and bets_in <= code >> 3) == folds
+            others += code & 7 != rank.level(chosen)
+    assert others > 3
+
+
+def test_the_seven_card_rank_changes_the_rollout_before_the_flop_alone():
+    usual, other = (parse_settings(name) for name in ("standard", "standard:rollout=7chr"))
+    assert street_name(usual, 3, "7chr") == street_name(usual, 3)  # on the river all hand ranks are the same
+    assert len({street_name(usual, 1), street_name(usual, 1, "7chr")}) == 2
+    assert tables._preflop_name(usual) != tables._preflop_name(other)
+    ours, theirs = divat_tables(usual), divat_tables(other)
+    assert np.array_equal(ours.preflop_classes, theirs.preflop_classes)
+    assert all(np.array_equal(*codes) for codes in zip(ours.codes, theirs.codes))
+    assert np.array_equal(ours.preflop[..., -1], theirs.preflop[..., -1])  # who wins the showdown
+    assert (ours.preflop[..., 0] != theirs.preflop[..., 0]).mean() > 0.5
+
+
+def test_what_the_seven_card_rank_changes_in_a_real_log():
+    # docs/papers/divat.md: DIVAT of the competition's log, and what the game is worth to the big blind by either table.
+    hands = read_hand_arrays([Path(__file__).parent / "data" / "acpc" / "2p.limit.h1000.r0.log"])
+    ours, theirs = (assess(hands, parse_settings(name)) for name in ("standard", "standard:rollout=7chr"))
+    assert np.array_equal(ours.difference[:, 1:], theirs.difference[:, 1:])
+    changed = ours.difference[:, 0] != theirs.difference[:, 0]
+    assert 0.1 < changed.mean() < 0.9
+    assert (ours.deviator[changed, 0] >= 0).all()
+    sign = np.where(np.array(hands.names)[hands.players[:, 0]] == "p1", 1, -1)
+    assert [round(float((sign * each.divat).mean()), 3) for each in (ours, theirs)] == [0.067, 0.069]
+    assert [round(each.position, 3) for each in (ours, theirs)] == [-0.111, -0.09]

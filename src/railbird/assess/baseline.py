@@ -19,6 +19,10 @@ from railbird.game.spec import Game
 from railbird.kernels.divat.outcomes import FIRST_FOLDS, SECOND_FOLDS
 
 CLASSES = ("F", "C", "M1", "M2", "M3", "M4")
+DEFINED_FOR = (
+    "heads-up fixed-limit hold'em with blinds of half a small bet and a small bet, big bets twice the small ones, four "
+    "bets a street or more, and no limit on stacks"
+)
 
 
 def baseline_action(node: Betting, class_name: str) -> Action:
@@ -31,9 +35,14 @@ def baseline_action(node: Betting, class_name: str) -> Action:
     """
     bets = node.raises + (1 if node.street == 0 else 0)
     if class_name == "F":
-        return FOLD if node.can_fold else CALL
+        return FOLD if node.to_call else CALL
     worth = 0 if class_name == "C" else int(class_name[1])
     return RAISE if bets < worth and node.can_raise else CALL
+
+
+def bets_before(node: Betting) -> int:
+    """Small bets from each player before the street; before the flop the big blind counts."""
+    return max(1, (node.committed[0] - node.street_bets[0]) // node.game.small_bet)
 
 
 def baseline_end(node: Betting, classes: tuple[str, str]) -> Betting:
@@ -81,10 +90,10 @@ def baseline_outcomes(game: Game) -> Outcomes:
     return arrays
 
 
-def check_game(game: Game) -> None:
-    """Refuse a game for which DIVAT is not defined here."""
+def is_defined_for(game: Game) -> bool:
+    """Whether the baseline plays a game."""
     bet = game.small_bet
-    if not (
+    return (
         game.is_holdem
         and game.seats == 2
         and game.structure.value == "fixed-limit"
@@ -94,8 +103,10 @@ def check_game(game: Game) -> None:
         and game.ante == 0
         and game.first_to_act[1:] == (0, 0, 0)
         and all(most is None or most >= 3 + (street > 0) for street, most in enumerate(game.max_raises))
-    ):
-        raise AssessmentError(
-            f"{game.name} cannot be assessed: DIVAT is for heads-up fixed-limit hold'em with blinds of half a small "
-            "bet and a small bet, big bets twice the small ones, four bets a street or more, and no limit on stacks"
-        )
+    )
+
+
+def check_game(game: Game) -> None:
+    """Refuse a game for which DIVAT is not defined here."""
+    if not is_defined_for(game):
+        raise AssessmentError(f"{game.name} cannot be assessed: DIVAT is for {DEFINED_FOR}")

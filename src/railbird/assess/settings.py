@@ -2,7 +2,8 @@
 
 A setting is written like a bot: "standard", "standard:fold=faced",
 "standard:flop_bets=aggressive-high,turn_folds=loose-low" or, with numbers of one's own,
-"standard:flop_bets=0.58/0.825/0.93/0.965,turn_folds=0.05".
+"standard:flop_bets=0.58/0.825/0.93/0.965,turn_folds=0.05". "standard:rollout=7chr" values pots before the flop as the
+thesis' own tables did.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ FOLDING = {
 """Table 4.2: the fold offsets on flop and turn."""
 
 FoldRule = Literal["pot", "faced"]
+Rollout = Literal["ehr", "7chr"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,9 @@ class Settings:
     fold: FoldRule = "pot"
     """Whether the pot at the start of the street decides ("pot", the thesis' text), or the bet that is faced counts as
     part of it ("faced", which gives the standard deviations that the thesis reports)."""
+    rollout: Rollout = "ehr"
+    """By which rank the rollout before the flop classes the hands that it rolls out: the effective hand rank, as the
+    baseline does, or the seven-card hand rank, as the thesis' own tables did (footnote 10)."""
 
     def fold_threshold(self, street: int, bets_in: int) -> Fraction:
         """The effective hand rank below which a bet is not called, with `bets_in` small bets in from each player.
@@ -81,32 +86,41 @@ STANDARD = Settings(
 """Table 3.2."""
 
 
-def standard(
-    fold: FoldRule = "pot",
-    preflop_bets: str = "normal",
-    flop_bets: str = "normal",
-    turn_bets: str = "normal",
-    river_bets: str = "conservative-low",
-    preflop_folds: str = "0",
-    flop_folds: str = "normal",
-    turn_folds: str = "normal",
-    river_folds: str = "0",
-) -> Settings:
-    """The settings of Table 3.2, with some replaced by other rows of Tables 4.1 and 4.2 or by numbers.
+@dataclass(frozen=True)
+class Thresholds:
+    """What the baseline asks of a hand, as text: rows of Tables 4.1 and 4.2, or numbers.
 
     Bets are the hand ranks worth one to four bets, as in "0.58/0.825/0.93/0.965"; folds are the fold offset, as in
     "0.075". Table 4.2 has rows for flop and turn alone.
     """
-    bets = {"preflop_bets": preflop_bets, "flop_bets": flop_bets, "turn_bets": turn_bets, "river_bets": river_bets}
+
+    fold: FoldRule = "pot"
+    preflop_bets: str = "normal"
+    flop_bets: str = "normal"
+    turn_bets: str = "normal"
+    river_bets: str = "conservative-low"
+    preflop_folds: str = "0"
+    flop_folds: str = "normal"
+    turn_folds: str = "normal"
+    river_folds: str = "0"
+
+
+TABLE_3_2 = Thresholds()
+
+
+def standard(thresholds: Thresholds = TABLE_3_2, rollout: Rollout = "ehr") -> Settings:
+    """The settings of Table 3.2, or with other thresholds."""
+    names = ("preflop_bets", "flop_bets", "turn_bets", "river_bets")
     return Settings(
-        tuple([_bets(name, text) for name, text in bets.items()]),
+        tuple([_bets(name, getattr(thresholds, name)) for name in names]),
         (
-            _fold_offset("preflop_folds", preflop_folds),
-            _fold_offset("flop_folds", flop_folds, {row: Fraction(flop) for row, (flop, _) in FOLDING.items()}),
-            _fold_offset("turn_folds", turn_folds, {row: Fraction(turn) for row, (_, turn) in FOLDING.items()}),
-            _fold_offset("river_folds", river_folds),
+            _fold_offset("preflop_folds", thresholds.preflop_folds),
+            _fold_offset("flop_folds", thresholds.flop_folds, {row: Fraction(on[0]) for row, on in FOLDING.items()}),
+            _fold_offset("turn_folds", thresholds.turn_folds, {row: Fraction(on[1]) for row, on in FOLDING.items()}),
+            _fold_offset("river_folds", thresholds.river_folds),
         ),
-        fold,
+        thresholds.fold,
+        rollout,
     )
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.baseline import Outcomes
-from railbird.assess.tables import DivatTables
+from railbird.assess.class_tables import ClassTables, board_rows, packed_flops_of
 from railbird.formats.hand_arrays import FOLD, RAISE, HandArrays
-from railbird.kernels.divat.boards import CLASS_MASK, all_boards, flop_number, holding_number, moved_card, place
+from railbird.kernels.divat.boards import CLASS_MASK, holding_number, moved_card, place
 from railbird.kernels.divat.outcomes import SECOND_FOLDS
 
 Numbers = NDArray[np.int64]
@@ -60,7 +60,7 @@ class StreetEnds:
     """[n] the net result where the baseline, playing the whole hand, folds; else nan."""
 
 
-def street_ends(tables: DivatTables, outcomes: Outcomes, played: Played) -> StreetEnds:
+def street_ends(tables: ClassTables, outcomes: Outcomes, played: Played) -> StreetEnds:
     """What the baseline does on the streets of hands of which all hole cards are known."""
     n, last = len(played.holes), played.last_street
     flops, holes, boards = _renamed(played)
@@ -92,23 +92,19 @@ def _renamed(played: Played) -> tuple[Numbers, Numbers, Numbers]:
     flops = np.zeros(len(played.holes), np.int64)
     holes, boards = played.holes.reshape(-1, 4).astype(np.int64), played.board.astype(np.int64)
     dealt = np.flatnonzero(played.last_street > 0)
-    packed = all_boards().flops[flop_number.py_func(*np.sort(boards[dealt, :3], axis=1).T)]
+    packed = packed_flops_of(boards[dealt])
     flops[dealt] = packed & CLASS_MASK
     for cards in (holes, boards):
         cards[dealt] = moved_card.py_func(packed[:, None], cards[dealt])
     return flops, holes, boards
 
 
-def _codes(tables: DivatTables, last: Numbers, flops: Numbers, holes: Numbers, boards: Numbers) -> Numbers:
+def _codes(tables: ClassTables, last: Numbers, flops: Numbers, holes: Numbers, boards: Numbers) -> Numbers:
     """[n, 4, 2] both players' codes on the streets after the flop; 0 where there are none."""
-    codes, rows = np.zeros((len(flops), 4, 2), np.int64), all_boards()
+    codes = np.zeros((len(flops), 4, 2), np.int64)
     for street in (1, 2, 3):
         on = np.flatnonzero(last >= street)
-        flop, turn, river = flops[on], boards[on, 3], boards[on, 4]
-        if street == 1:
-            row = rows.flop_rows[flop]
-        else:
-            row = rows.turns[flop, turn] if street == 2 else rows.rivers[flop, holding_number.py_func(turn, river)]
+        row = board_rows(street, flops[on], boards[on, 3], boards[on, 4])
         at = place.py_func(row.astype(np.int64)[:, None], holes[on][:, [0, 2]], holes[on][:, [1, 3]])
         codes[on, street] = tables.codes[street - 1][at]
     return codes

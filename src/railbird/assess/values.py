@@ -77,7 +77,7 @@ def preflop_rollout_of(tables: DivatTables, outcomes: Outcomes, hands: NDArray[n
         return float(tables.preflop[row, other, bets_in - 1] / PREFLOP_SEQUELS)
     key = (int(row), int(other), bets_in)
     if key not in tables.large_pots:
-        sums = roll_out_preflop(tables.baseline(outcomes), hands.astype(np.int64), bets_in)
+        sums = roll_out_preflop(tables.preflop_baseline(outcomes), hands.astype(np.int64), bets_in)
         tables.large_pots[key] = float(sums) / PREFLOP_SEQUELS
     return tables.large_pots[key]
 

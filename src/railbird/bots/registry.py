@@ -96,6 +96,11 @@ _ENTRIES = (
         "railbird.bots.switcher:Switcher",
         "changes style every 1,000 hands (every=, styles=always-raise+jagbot+...)",
     ),
+    BotEntry(
+        "divat-baseline",
+        "railbird.bots.divat_baseline:DivatBaseline",
+        "bets its hand for value and no more: what DIVAT holds others against (Kan 2007; fold=, flop_bets=, ...)",
+    ),
     BotEntry("yoki", "railbird.bots.yoki:Yoki", "bets on what its models of the opponents say (after Piël 2006)"),
     *(
         BotEntry(f"yoki-{name}", "railbird.bots.potential_player:PotentialPlayer", summary, presets)

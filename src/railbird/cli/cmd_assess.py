@@ -28,8 +28,8 @@ def assess(
             help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
             "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
             "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "
-            "standard:turn_folds=0.05 (fold offset). Join several with commas. Given again, the mean of all "
-            "counts.",
+            "standard:turn_folds=0.05 (fold offset); standard:rollout=7chr rolls out before the flop by "
+            "seven-card rank, as Kan did. Join several with commas. Given again, the mean of all counts.",
         ),
     ] = None,
     runtime: Annotated[

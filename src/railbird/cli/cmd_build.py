@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from railbird.assess.class_tables import build_streets
 from railbird.assess.settings import parse_settings
-from railbird.assess.tables import build_preflop, build_streets
+from railbird.assess.tables import build_preflop
 from railbird.bots.equilibrium import SHIPPED as EQUILIBRIUM
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.sparbot import SHIPPED as SPARBOT

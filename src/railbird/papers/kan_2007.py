@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from railbird.assess.settings import STANDARD, parse_settings, standard
+from railbird.assess.settings import STANDARD, parse_settings
 from railbird.judging import Finding, equals, exceeds
 from railbird.papers.divat_studies import AssessedHands, DivatEvidence, DivatStudy, bankroll
 from railbird.papers.study import Asked
 from railbird.results.figures import Figure
 from railbird.statistics import Estimate, Samples
 
-RULES = {"pot": STANDARD, "faced": standard(fold="faced")}
+RULES = {"pot": STANDARD, "faced": parse_settings("standard:fold=faced")}
 """Both readings of the fold threshold; see `Settings.fold`."""
 LEAST_REDUCTION = 5.0
 """The thesis' factors are 5.46 to 6.34. Of other players than its own at least this much is asked."""

@@ -87,9 +87,10 @@ def _settings_table(settings: Settings) -> SettingsTable:
         )
         for street, name in enumerate(STREETS)
     ]
+    by_rank = "" if settings.rollout == "ehr" else " Pots before the flop are rolled out by the seven-card hand rank."
     pot = "the pot before the street" if settings.fold == "pot" else "the pot with the bet that is faced"
     return SettingsTable(
         rows,
         "The effective hand rank that is worth one to four bets. A weaker hand folds to a bet if its rank is below "
-        f"bet / (pot + bet) plus the fold offset, where the pot is {pot}.",
+        f"bet / (pot + bet) plus the fold offset, where the pot is {pot}.{by_rank}",
     )

@@ -14,7 +14,8 @@ as the smallest whole numbers that reach them (`Needs`), so that every compariso
                                                                        where k small bets are in
 
 The mixed rank, of holdings that neither rank calls a bet, is on the flop (immediate + seven-card) in the unit of their
-common denominator, elsewhere the seven-card rank. On the river all three are the same.
+common denominator (`share`), elsewhere the seven-card rank. On the river all three are the same. Where the seven-card
+rank alone is to decide, no immediate rank is enough (`NEVER`) and none is mixed in.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ MOST_BETS_IN = 31
 """Codes know whether a holding folds for up to this many small bets of each player in the pot."""
 FLOP_RUNOUT_OPPONENTS = 990
 """The denominator of the seven-card rank on the flop is so many times that of the immediate rank."""
+NEVER = 1 << 62
+"""A threshold that no hand rank reaches."""
 
 
 class Needs(NamedTuple):
@@ -41,17 +44,19 @@ class Needs(NamedTuple):
     current: np.ndarray
     final: np.ndarray
     effective: np.ndarray
+    share: int
+    """How often the immediate rank counts in the mixed rank: `FLOP_RUNOUT_OPPONENTS` times on the flop, else never."""
 
 
 @kernel
-def code_of(current_score, final_score, street, needs):
-    """The code of a holding with these hand ranks on the flop (1), turn (2) or river (3)."""
+def code_of(current_score, final_score, needs):
+    """The code of a holding with these hand ranks."""
     if current_score >= needs.current[4] or final_score >= needs.final[4]:
         level = 1
         while level < 4 and (current_score >= needs.current[level] or final_score >= needs.final[level]):
             level += 1
         return level
-    mixed = current_score * FLOP_RUNOUT_OPPONENTS + final_score if street == 1 else final_score
+    mixed = current_score * needs.share + final_score
     if mixed >= needs.effective[0]:
         return 1
     upto = 0
@@ -80,6 +85,6 @@ def tabulate_codes(table, rank_keys, boards, rows, needs, codes):
             for low in range(high):
                 if not (dealt[high] or dealt[low]):
                     final_score = np.int64(later[holding] if board_cards < 5 else now[holding])
-                    code = code_of(np.int64(now[holding]), final_score, board_cards - 2, needs)
+                    code = code_of(np.int64(now[holding]), final_score, needs)
                     codes[place(row, high, low)] = code
                 holding += 1
