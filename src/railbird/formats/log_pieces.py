@@ -77,7 +77,7 @@ def _size(source: LogSource) -> int:
 
 
 def read_pieces(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> Iterator[HandArrays]:
-    """The hands of logs, piece by piece; problems are those of the piece. `watch` is told bytes read, and in all.
+    """The hands of logs, piece by piece; problems are those of the piece. `watch` is told kilobytes read, and in all.
 
     Sums at the end of logs are not held against their hands.
     """
@@ -100,7 +100,7 @@ def read_pieces(sources: Sequence[LogSource], watch: Callable[[int, int], None] 
             if (piece := _read(cursors, taken)) is not None:
                 yield piece
             if watch is not None:
-                watch(done, total)
+                watch(done // 1000, total // 1000)
     finally:
         for cursor in cursors:
             cursor.file.close()

@@ -47,7 +47,7 @@ def assess(
     known = [(text, parse_settings(text)) for text in chosen]
     opened, told = bar_for(progress), read_game(game, 2) if game is not None else None
     if not whole and (sources := _long_logs(hands, told)):
-        with opened("assessing") as watch:
+        with opened("assessing", "kB") as watch:
             return assessed_pieces(read_pieces(sources, watch), known, runtime, opened)
     with opened("reading") as watch:
         arrays = _arrays(hands, told, watch)
