@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import railbird as rb
-from railbird.cli import main
+from acpc_logs import LINES, LOG, log, ran
 from railbird.errors import UnfairSampleError
 from railbird.formats.left_out import LeftOut, is_trace
 from railbird.play import assessing
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import open_logs, read_hand_arrays
 
-LOG = Path(__file__).parent / "data" / "acpc" / "2p.limit.h1000.r0.log"
-LINES = [line for line in LOG.read_text().splitlines() if line.startswith("STATE")]
 BROKEN = "STATE:5000:crrrf:5d5d|9hQd:30|-30:p1|p2"
-
-
-def ran(capsys, *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return end.value.code or 0, captured.out, captured.err
-
-
-def log(tmp_path: Path, *lines: str) -> Path:
-    path = tmp_path / "some.log"
-    path.write_text("".join(line + "\n" for line in lines))
-    return path
 
 
 def spoilt(line: str) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import railbird as rb
-from railbird.cli import main
+from acpc_logs import DATA, LINES, log, ran
 from railbird.errors import InvalidRecordError, UnfairSampleError
 from railbird.formats.acpc import parse_record, record_line
 from railbird.formats.games import game_in_file
@@ -20,23 +19,6 @@ from railbird.play.folder import MatchFolder
 from railbird.play.log_result import log_result, log_with_divat
 from railbird.play.match_logs import open_logs, read_hand_arrays
 from railbird.report.hand_columns import hand_columns
-
-DATA = Path(__file__).parent / "data" / "acpc"
-LOG = DATA / "2p.limit.h1000.r0.log"
-LINES = [line for line in LOG.read_text().splitlines() if line.startswith("STATE")]
-
-
-def ran(capsys, *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return end.value.code or 0, captured.out, captured.err
-
-
-def log(tmp_path: Path, *lines: str) -> Path:
-    path = tmp_path / "some.log"
-    path.write_text("".join(line + "\n" for line in lines))
-    return path
 
 
 def chips_of(line: str) -> list[float]:
