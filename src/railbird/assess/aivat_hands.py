@@ -1,0 +1,182 @@
+"""AIVAT of heads-up limit hold'em, for players who follow tables; `railbird.assess.aivat` tells what it is.
+
+One player is imagined with every holding that he may have, the *other* has the cards that he was dealt. The value
+function is about the other's holding alone, and so is right for every holding of the player who is imagined:
+
+- where a betting round begins, what a strategy's bucket wins there in self-play (`railbird.assess.self_play`);
+- within a round, what follows from that when the player who is imagined does as he does, with the range that he has
+  there, and the other as that strategy would; where the round ends, the mean over the next card, or on the river the
+  showdown against the range.
+
+Within a round the values are the means of those that may follow a decision of the imagined player, by construction. Of
+two players who both follow tables each is imagined in turn, with the other's decisions corrected too, and the mean of
+both counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.assess.self_play import SelfPlay
+from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
+from railbird.errors import AssessmentError
+from railbird.formats.hand_arrays import HandArrays
+from railbird.game.betting_rounds import betting_rounds
+from railbird.game.betting_tree import STREET_START, BettingTree
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE, Ranking
+from railbird.kernels.solve import imagined_rounds as kernels
+from railbird.progress import Watch
+from railbird.solve.flops import relabellings
+from railbird.solve.policy import BucketPolicy
+from railbird.solve.strategy import Strategy
+
+Values = NDArray[np.float64]
+_SEEN = (0, 3, 4, 5)
+_NOTHING = np.zeros((1, 1))
+_RANKING = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
+
+
+class KnownPlayer:
+    """A player whose probabilities follow from a table."""
+
+    def __init__(self, policy: BucketPolicy) -> None:
+        self.policy = policy
+        self._tables: dict[int, NDArray[np.float32]] = {}
+        self._buckets = lru_cache(maxsize=64)(self._computed_buckets)
+
+    def table(self, street: int) -> NDArray[np.float32]:
+        """Fold, call and raise by row of the street's decisions and bucket."""
+        if street not in self._tables:
+            self._tables[street] = np.ascontiguousarray(self.policy.table(street), np.float32)
+        return self._tables[street]
+
+    def buckets(self, street: int, board: tuple[int, ...]) -> NDArray[np.int64]:
+        """By holding."""
+        return self._buckets(street, board)
+
+    def _computed_buckets(self, street: int, board: tuple[int, ...]) -> NDArray[np.int64]:
+        return np.asarray(self.policy.buckets(street, np.array([board], np.uint8).reshape(1, -1))[0], np.int64)
+
+
+class HandAivat:
+    """The measure for hands of the game that a strategy plays, whose values of self-play are the value function."""
+
+    def __init__(self, self_play: SelfPlay) -> None:
+        self.self_play = self_play
+        self.strategy: Strategy = self_play.strategy
+        self.tree = BettingTree.of(self.strategy.game)
+        self.rounds = betting_rounds(self.strategy.game)
+        self._flops: dict[tuple[int, int], Values] = {}
+
+    def of(
+        self, hands: HandArrays, known: Mapping[int, KnownPlayer], watch: Watch | None = None
+    ) -> NDArray[np.float64]:
+        """[n] the measure of each hand for position 0, in small bets; `known` are players by their place in
+        `hands.names`, at least one of whom plays every hand."""
+        found = np.empty(len(hands))
+        for n in range(len(hands)):
+            players = [known.get(int(player)) for player in hands.players[n]]
+            samples = [
+                (-1 if imagined == 0 else 1) * self._imagined(hands, n, imagined, players)
+                for imagined in (0, 1)
+                if players[imagined]
+            ]
+            if not samples:
+                raise AssessmentError(f"neither player of hand {hands.numbers[n]} follows a table")
+            found[n] = sum(samples) / len(samples)
+            if watch and (n + 1) % 100 == 0:
+                watch(n + 1, len(hands))
+        return found
+
+    @cached_property
+    def _root(self) -> Values:
+        """By position, the mean of what holdings are worth before the flop."""
+        buckets = self.strategy.buckets(0, np.empty((1, 0), np.uint8))[0]
+        return np.asarray(self.self_play.values[0][:, 0, buckets].mean(axis=1), np.float64)
+
+    def _imagined(self, hands: HandArrays, n: int, imagined: int, players: list[KnownPlayer | None]) -> float:
+        """The measure of a hand for the other player, where the one at a position is imagined."""
+        other, board = 1 - imagined, tuple(hands.board[n].tolist())
+        hole, player = hands.holes[n, other].astype(np.int64), players[imagined]
+        assert player is not None
+        weights = np.ones(HOLDING_COUNT)
+        kernels.drop_cards(weights, hole)
+        node, number, expected, total = 0, 0, float(self._root[other]), 0.0
+        for street in range(int(hands.last_street[n]) + 1):
+            seen = board[: _SEEN[street]]
+            bucket = self.strategy.abstraction.bucket((int(hole[0]), int(hole[1])), seen)
+            total += expected - float(self.self_play.values[street][other, number, bucket])
+            kernels.drop_cards(weights, np.array(seen, np.int64))
+            play = self._play(street, number, seen, bucket, hole, (player, players[other]))
+            deal = self._deal(street, number, seen, hole, other)
+            actions = hands.actions[n, street, : hands.action_counts[n, street]].astype(np.int64)
+            opening = int(self.rounds[street].openings[number])
+            correction, node, expected = kernels.follow_round(
+                self.tree.arrays, opening, imagined, play, deal, actions, float(self.strategy.game.small_bet), weights
+            )
+            if node < 0:
+                raise AssessmentError(
+                    f"hand {hands.numbers[n]}: {hands.names[int(hands.players[n, imagined])]} did what its table "
+                    "never does, whatever it holds"
+                )
+            total += correction
+            if self.tree.kind[node] == STREET_START:
+                number = self.rounds[street + 1].number(int(self.tree.child[node, 1]))
+        return total + expected
+
+    def _play(
+        self,
+        street: int,
+        number: int,
+        board: tuple[int, ...],
+        bucket: int,
+        hole: NDArray[np.int64],
+        players: tuple[KnownPlayer, KnownPlayer | None],
+    ) -> kernels.Play:
+        """What the player who is imagined and the other do in a round."""
+        imagined, other = players
+        count = len(self.rounds[street].decisions)
+        rows = slice(number * count, (number + 1) * count)
+        codes = self.strategy.codes[street][rows, bucket] / 255.0
+        assumed = np.column_stack([codes[:, 0], 1.0 - codes[:, 0] - codes[:, 1], codes[:, 1]])
+        told = np.full((count, 3), -1.0)
+        if other is not None:
+            own = int(other.buckets(street, board)[holding_index(int(hole[0]), int(hole[1]))])
+            told = other.table(street)[rows, own].astype(np.float64)
+        return kernels.Play(imagined.table(street), imagined.buckets(street, board), assumed, told)
+
+    def _deal(
+        self, street: int, number: int, board: tuple[int, ...], hole: NDArray[np.int64], other: int
+    ) -> kernels.Deal:
+        """What the cards to come are worth to the other's holding."""
+        cards, signs, after = np.array(board, np.int64), np.zeros(HOLDING_COUNT), _NOTHING
+        if street == 3:
+            kernels.compare_holdings(_RANKING, hole, cards, signs)
+            return kernels.Deal(cards, after, signs)
+        if street == 0:
+            return kernels.Deal(cards, self._flop_values(hole, other), signs)
+        closings = len(self.rounds[street].closings)
+        following = slice(number * closings, (number + 1) * closings)
+        after, room = np.empty((closings, 52)), np.zeros(5, np.int64)
+        room[: len(board)] = board
+        values = self.self_play.values[street + 1][other, following]
+        kernels.value_next_cards(_RANKING, self.strategy.abstraction.arrays, hole, room, street + 1, values, after)
+        return kernels.Deal(cards, after, signs)
+
+    def _flop_values(self, hole: NDArray[np.int64], other: int) -> Values:
+        """By closing before the flop and pair of cards: the sum over the flops with both; worked out once for holdings
+        that differ in the names of suits."""
+        images = relabellings()[:, holding_index(int(hole[0]), int(hole[1]))]
+        named = int(images.argmin())
+        first = int(images[named])
+        if (first, other) not in self._flops:
+            found = np.empty((len(self.rounds[0].closings), HOLDING_COUNT))
+            cards = np.array(holding_cards(first), np.int64)
+            arrays = self.strategy.abstraction.arrays
+            kernels.value_flops(arrays, cards, self.self_play.values[1][other], found)
+            self._flops[first, other] = found
+        return np.ascontiguousarray(self._flops[first, other][:, relabellings()[named]])
