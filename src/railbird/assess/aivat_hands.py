@@ -15,7 +15,8 @@ both counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from railbird.assess.self_play import SelfPlay
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
-from railbird.errors import AssessmentError
+from railbird.errors import AssessmentError, did_you_mean
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import STREET_START, BettingTree
@@ -180,3 +181,26 @@ class HandAivat:
             kernels.value_flops(arrays, cards, self.self_play.values[1][other], found)
             self._flops[first, other] = found
         return np.ascontiguousarray(self._flops[first, other][:, relabellings()[named]])
+
+
+@dataclass(frozen=True)
+class KnownPlayers:
+    """Players of a log who follow tables, by name, and the measure of their hands."""
+
+    measure: HandAivat
+    players: Mapping[str, KnownPlayer]
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse to know players who are not in a log."""
+        for name in sorted(set(self.players) - set(names)):
+            raise AssessmentError(f"no player {name!r} to be known{did_you_mean(name, names)} ({', '.join(names)})")
+
+    def samples(self, hands: HandArrays, watch: Watch | None = None) -> Values | None:
+        """[n] AIVAT of the hands between two players, for position 0; none where neither is known."""
+        known = {at: self.players[name] for at, name in enumerate(hands.names) if name in self.players}
+        if not set(known) & set(hands.players.ravel().tolist()):
+            return None
+        game = self.measure.strategy.game
+        if not self.measure.strategy.plays(replace(hands.game, name=game.name)):
+            raise AssessmentError("AIVAT is for limit hold'em with at most four bets a street and the usual blinds")
+        return self.measure.of(hands, known, watch)

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.assess.packed_tables import Bytes, read_or_computed
+from railbird.assess.packed_tables import Bytes, packed, read_or_computed
+from railbird.files import write_whole
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve.opening_sums import add_openings
 from railbird.progress import Watch
@@ -69,6 +71,13 @@ def file_name(strategy: Strategy) -> str:
     """The name of a strategy's values, by its content."""
     parts = b"".join(blake2b(codes.tobytes(), digest_size=8).digest() for codes in strategy.codes)
     return f"selfplay-{blake2b(parts + strategy.abstraction.digest.encode(), digest_size=4).hexdigest()}"
+
+
+def build_self_play(strategy: Strategy, path: Path | None = None, watch: Watch | None = None) -> Path:
+    """Compute the values anew and write them packed, as they ship."""
+    return write_whole(
+        path or Path(f"{file_name(strategy)}.xz"), packed(computed(strategy, BOARDS, watch), tightly=True)
+    )
 
 
 def computed(strategy: Strategy, boards: int, watch: Watch | None = None) -> Bytes:

@@ -37,12 +37,23 @@ def assess(
     ] = False,
     hand: Annotated[int | None, typer.Option("--hand", help="Show the hand of this number street by street.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known",
+            help="A player who follows a table, by name (equilibrium) or with the bot that he is (Ann=sparbot): his "
+            "luck is taken out further, by AIVAT. Can be given for both.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Say what was skill and what was luck in a log of heads-up limit hold'em.
 
     DIVAT holds what each player did against a baseline that bets for value, street by street, both hands known. It has
     the same mean as money and a fraction of its variance, so fewer hands tell who plays better.
+
+    Where a player is known to follow a table (--known equilibrium) AIVAT takes out more: what he might have held, and
+    what he drew by chance.
 
     Hands that do not fit the game are left out and counted. Where they are more than a trace, or just those with
     certain results, the others say nothing: there is no result, and the exit code is 1. Rake is taken into account.
@@ -61,7 +72,9 @@ def assess(
         show(assessing.hand_of(logs, hand, how, game=game, progress=counting_bar), as_json)
         return
     whole = bool(html or png or hand is not None)
-    found = assessing.assess(logs, how, runtime=runtime, game=game, whole=whole, progress=counting_bar)
+    found = assessing.assess(
+        logs, how, runtime=runtime, game=game, known=known or (), whole=whole, progress=counting_bar
+    )
     show(found if hand is None else found.hand(hand), as_json)
     if (html or png) and not found.pairs:
         raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")

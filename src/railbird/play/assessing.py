@@ -16,6 +16,7 @@ from railbird.formats.left_out import LeftOut
 from railbird.formats.log_pieces import are_long, read_pieces
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
+from railbird.play.known import known_players
 from railbird.play.match_logs import arrays_of, log_sources, read_hand_arrays, refuse_damage
 from railbird.play.match_result import MatchResult
 from railbird.progress import Bar, Watch, bar_for
@@ -29,6 +30,7 @@ def assess(
     *,
     runtime: bool = False,
     game: str | Game | None = None,
+    known: str | Sequence[str] = (),
     whole: bool = False,
     progress: bool | Bar = True,
 ) -> AssessedLog:
@@ -38,20 +40,24 @@ def assess(
     of the command line, as in "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`,
     hands with hidden cards count by money. The first time, tables are built for half a minute.
 
+    Players who are `known` to follow a table, by name ("equilibrium") or with the bot that they are ("Ann=sparbot"),
+    have their luck taken out further, by AIVAT: docs/measures.md.
+
     Refuses hands that are no fair sample of those in the logs, because too many do not fit the game or hide cards, with
     an `UnfairSampleError`: see `railbird.formats.left_out`. Money is after rake, if there was any, DIVAT without it.
 
     Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
-    known = [(text, parse_settings(text)) for text in chosen]
+    named = [(text, parse_settings(text)) for text in chosen]
     opened, told = bar_for(progress), read_game(game, 2) if game is not None else None
+    players = known_players([known] if isinstance(known, str) else known)
     if not whole and (sources := _long_logs(hands, told)):
         with opened("assessing", "kB") as watch:
-            return assessed_pieces(read_pieces(sources, watch), known, runtime, opened)
+            return assessed_pieces(read_pieces(sources, watch), named, runtime, opened, players)
     with opened("reading") as watch:
         arrays = _arrays(hands, told, watch)
-    return assessed_log(arrays, known, runtime, opened)
+    return assessed_log(arrays, named, runtime, opened, players)
 
 
 def hand_of(
