@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from railbird.assess.aivat_hands import HandAivat, KnownPlayer
+from railbird.assess.aivat_hands import RIVER_SHARES, HandAivat, KnownPlayer
 from railbird.assess.self_play import SelfPlay, computed
 from railbird.bots.registry import make_bot
 from railbird.cards import holding_cards, holding_index, parse_cards
@@ -51,12 +51,22 @@ class Plain:
         self.imagined, self.hole = imagined, hole
         self.rounds = HandAivat(self_play).rounds
 
-    def opening(self, node, board):
+    def opening(self, node, board, weights):
         street = len(board) - 2 if board else 0
         rounds = self.rounds[street]
         number = rounds.number(rounds.tree.node(node.history))
         bucket = SPARBOT.abstraction.bucket(self.hole, board)
-        return float(self.values[street][1 - self.imagined, number, bucket])
+        value = float(self.values[street][1 - self.imagined, number, bucket])
+        return value if street < 3 else self.on_river(node, board, weights, value)
+
+    def on_river(self, node, board, weights, value):
+        return RIVER_SHARES[0] * value + RIVER_SHARES[1] * self.shown(node, board, weights)
+
+    def shown(self, node, board, weights):
+        """What a showdown brings, if nobody bets any more."""
+        own = rank_cards((*self.hole, *board))
+        signs = [np.sign(own - rank_cards((*HOLDINGS[at], *board))) if w else 0 for at, w in enumerate(weights)]
+        return node.committed[0] / 2 * float(np.dot(signs, weights)) / weights.sum()
 
     def left(self, weights, cards):
         return np.array([0.0 if set(cards) & set(HOLDINGS[at]) else w for at, w in enumerate(weights)])
@@ -71,15 +81,16 @@ class Plain:
         come = weights.sum() - by_card[cards].sum(axis=1)
         for low, high in combinations(range(cards.shape[1]), 2):
             come += weights[cards[:, high] * (cards[:, high] - 1) // 2 + cards[:, low]]
-        return float(come @ worth) / (LEFT[len(board)] * weights.sum())
+        if len(board) == 4:
+            pairs = zip(cards[:, 0].tolist(), worth.tolist())
+            worth = [self.on_river(node, (*board, c), self.left(weights, (c,)), value) for c, value in pairs]
+        return float(come @ np.array(worth)) / (LEFT[len(board)] * weights.sum())
 
     def value(self, node, board, weights):
         """What a node of a round is worth; `board` is that of the round."""
         street = len(board) - 2 if board else 0
         if node.is_showdown:
-            own = rank_cards((*self.hole, *board))
-            signs = [np.sign(own - rank_cards((*HOLDINGS[at], *board))) if w else 0 for at, w in enumerate(weights)]
-            return node.committed[0] / 2 * float(np.dot(signs, weights)) / weights.sum()
+            return self.shown(node, board, weights)
         if node.is_over:
             lost = min(node.committed) / 2
             return lost if node.live == (1 - self.imagined,) else -lost
@@ -104,13 +115,13 @@ class Plain:
     def total(self, record):
         weights = self.left(np.ones(1326), self.hole)
         board, node = (), Betting.start(GAME)
-        root = np.mean([Plain.opening(self._with(hole), node, ()) for hole in HOLDINGS])
+        root = np.mean([Plain.opening(self._with(hole), node, (), None) for hole in HOLDINGS])
         total, came = 0.0, root
         streets = record.history.split("/")
         for street, actions in enumerate(streets):
             board = record.board_on(street)
-            total += came - self.opening(node, board)
             weights = self.left(weights, board)
+            total += came - self.opening(node, board, weights)
             for letter in actions:
                 action = next(each for each in node.legal_actions() if each.kind == letter)
                 after, kept = node.after(action), weights

@@ -45,8 +45,9 @@ class Deal(NamedTuple):
     after: np.ndarray
     """By closing of the round: before the flop by holding the sum over the flops with both of its cards; later by card;
     nothing on the river."""
-    signs: np.ndarray
-    """By holding, on the river: 1 if the other's holding is better, -1 if worse, 0 if equal or impossible."""
+    edges: np.ndarray
+    """By holding, on turn and river: what a chip that each player has put in is worth beside that. On the river 1 if
+    the other's holding is better, -1 if worse, 0 if equal or impossible."""
 
 
 @kernel(nogil=True)
@@ -89,8 +90,8 @@ def value_flops(buckets: Buckets, holding, values, found):
 
 
 @kernel(nogil=True)
-def compare_holdings(ranking: Ranking, holding, board, signs):
-    """`signs` by holding on five cards: 1 where `holding` wins, -1 where it loses, otherwise 0."""
+def compare_holdings(ranking: Ranking, holding, board, edges):
+    """`edges` by holding on five cards: 1 where `holding` wins, -1 where it loses, otherwise 0."""
     table, card_keys = ranking.table, ranking.card_keys
     key, taken = EMPTY_KEY, np.int64(1) << holding[0] | np.int64(1) << holding[1]
     for card in board:
@@ -99,11 +100,24 @@ def compare_holdings(ranking: Ranking, holding, board, signs):
     own, at = rank_of_key(table, key + card_keys[holding[0]] + card_keys[holding[1]]), 0
     for high in range(52):
         for low in range(high):
-            signs[at] = 0.0
+            edges[at] = 0.0
             if not (taken >> high & 1 or taken >> low & 1):
                 rank = rank_of_key(table, key + card_keys[high] + card_keys[low])
-                signs[at] = np.float64(own > rank) - np.float64(own < rank)
+                edges[at] = np.float64(own > rank) - np.float64(own < rank)
             at += 1
+
+
+@kernel(nogil=True)
+def compare_on_turn(ranking: Ranking, holding, board, edges):
+    """The same on four cards, on average over the rivers that both holdings leave."""
+    longer, on_river = np.empty(5, np.int64), np.empty(HOLDINGS)
+    longer[:4] = board
+    edges[:] = 0.0
+    for card in range(52):
+        if card != holding[0] and card != holding[1] and not (board == card).any():
+            longer[4] = card
+            compare_holdings(ranking, holding, longer, on_river)
+            edges += on_river / 44
 
 
 @kernel(nogil=True)
@@ -134,11 +148,13 @@ def _sum_by_card(weights, by_card):
 @kernel
 def _closing_value(deal: Deal, closing, weights, total, chips, by_card):
     """What an end of the round with both players in is worth."""
-    won = 0.0
-    if len(deal.board) == 5:
+    shown, won = 0.0, 0.0
+    if len(deal.board) > 3:
         for at in range(HOLDINGS):
-            won += weights[at] * deal.signs[at]
-        return chips * won / total
+            shown += weights[at] * deal.edges[at]
+        shown *= chips / total
+    if len(deal.board) == 5:
+        return shown
     _sum_by_card(weights, by_card)
     after = deal.after[closing]
     if len(deal.board) == 0:
@@ -152,7 +168,7 @@ def _closing_value(deal: Deal, closing, weights, total, chips, by_card):
         return (won + total * pairs / 3) / (_FLOPS_LEFT * total)
     for card in range(52):
         won += (total - by_card[card]) * after[card]
-    return won / ((48 - len(deal.board)) * total)
+    return shown + won / ((48 - len(deal.board)) * total)
 
 
 @kernel(nogil=True)
