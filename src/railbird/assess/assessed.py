@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,8 @@ _NOTHING_SHOWN = (
     "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
 )
 _MOST_PROBLEMS = 5
+_TELLING = 0.05
+"""Small bets a hand: a difference that is worth knowing."""
 _MOST_LEAKS = 10
 LEGEND = (
     "EHR: effective hand rank, the share of other holdings that it beats, from 0 to 1, cards to come included; and the "
@@ -461,9 +464,10 @@ def _surest_parts(pair: PairSummary | PairSums, verdict: Verdict) -> list[Part]:
     worth = pair.worth(verdict.surest)
     if verdict.surest == "money" or not worth > 1:
         return []
-    hands = count_of(roughly(round(worth * len(pair))), "hand")
-    name = MEASURES[verdict.surest].name
-    return [Line(f"Surest of those without bias: {name}. These hands are worth about {hands} of money.")]
+    name, hands = MEASURES[verdict.surest].name, count_of(roughly(round(worth * len(pair))), "hand")
+    needed = count_of(roughly(ceil(len(pair) * (pair.estimate(verdict.surest).margin / _TELLING) ** 2)), "hand")
+    told = f"Surest of those without bias: {name}. These hands are worth about {hands} of money"
+    return [Line(f"{told}; a difference of {_TELLING} sb/hand takes about {needed} to see.")]
 
 
 def _deviation(estimate: Estimate) -> str:

@@ -307,7 +307,7 @@ def assess_pairs(
     couples = np.sort(shown.players, axis=1)
     summaries = []
     different, counts = np.unique(couples, axis=0, return_counts=True) if len(shown) else (couples, np.array([]))
-    total, done = len(shown) * len(settings), 0
+    total, done = len(shown) * (len(settings) + bool(known)), 0
     for couple in different[np.argsort(-counts, kind="stable")]:
         part = shown.where((couples == couple).all(axis=1))
         first = int(part.players[0, 0]) if len(part) else 0
@@ -319,7 +319,8 @@ def assess_pairs(
             found.append(assess(part, setting, within(watch, done, total), workers))
             done += len(part)
         sign = np.where(part.players[:, 0] == first, 1.0, -1.0)
-        aivat = known.samples(part) if known else None
+        aivat = known.samples(part, within(watch, done, total)) if known else None
+        done += len(part) if known else 0
         aivat = None if aivat is None else sign * aivat
         summaries.append(PairSummary(shown.names[first], shown.names[second], tuple(found), sign, aivat))
     return summaries
