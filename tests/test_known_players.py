@@ -88,3 +88,10 @@ def test_the_values_that_ship_are_those_of_the_equilibrium_that_ships():
     assert [part.shape for part in values] == [(2, 1, 169), (2, 7, 10_000), (2, 63, 5_000), (2, 567, 1_000)]
     # The big blind's place is worth less than the button's.
     assert values[0][0].mean() < values[0][1].mean()
+
+
+def test_the_page_says_which_measure_decides(tmp_path, capsys, match):
+    run(capsys, "assess", match, "--known", "equilibrium", "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "what decisions were worth (AIVAT)" in page
+    assert MEASURES["aivat"].meaning in page

@@ -36,8 +36,13 @@ class Verdict:
     def decisive(self) -> str:
         """The measure that decides: AIVAT where a player is known, otherwise DIVAT. (Not the one that happens to have
         the smallest interval: to choose among results by what they are would bias them.)"""
-        measure = "aivat" if "aivat" in self.pair.measures else "divat"
+        measure = self.method.lower()
         return f"duplicate_{measure}" if self.is_paired else measure
+
+    @property
+    def method(self) -> str:
+        """How it takes out luck."""
+        return "AIVAT" if "aivat" in self.pair.measures else "DIVAT"
 
     @property
     def surest(self) -> str:
