@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from railbird.assess.aivat_hands import RIVER_SHARES, HandAivat, KnownPlayer
+from railbird.assess.aivat_hands import RIVER_SHARES, HandAivat, TablePlayer
 from railbird.assess.self_play import SelfPlay, computed
 from railbird.bots.registry import make_bot
 from railbird.cards import holding_cards, holding_index, parse_cards
@@ -161,16 +161,16 @@ def test_the_quick_way_is_the_plain_one(absurd, first, second, board, history, i
     record = record_of(first, second, board, history)
     hands = arrays_of([record])
     sign = 1 if imagined else -1
-    alone = HandAivat(absurd).of(hands, {hands.names.index("ab"[imagined]): KnownPlayer(SPARBOT)})[0]
+    alone = HandAivat(absurd).of(hands, {hands.names.index("ab"[imagined]): TablePlayer(SPARBOT)})[0]
     plain = Plain(absurd, SPARBOT, imagined, record.holes[1 - imagined])
     assert alone == pytest.approx(sign * plain.total(record), abs=1e-5)
-    both = HandAivat(absurd)._imagined(hands, 0, imagined, sorted_players(imagined, KnownPlayer(SPARBOT), caller))
+    both = HandAivat(absurd)._imagined(hands, 0, imagined, in_order(imagined, TablePlayer(SPARBOT), caller))
     plain = Plain(absurd, SPARBOT, imagined, record.holes[1 - imagined], caller)
     assert both == pytest.approx(plain.total(record), abs=1e-5)
 
 
-def sorted_players(imagined, player, other):
-    players = [KnownPlayer(other), KnownPlayer(other)]
+def in_order(imagined, player, other):
+    players = [TablePlayer(other), TablePlayer(other)]
     players[imagined] = player
     return players
 
@@ -198,7 +198,7 @@ def test_the_mean_is_that_of_the_money(tmp_path, self_play, second, known):
     play_match("sparbot", second, hands=600, seed=11, duplicate=False, folder=tmp_path / "match", progress=False)
     hands = read_hand_arrays([tmp_path / "match"])
     policies = [SPARBOT, make_bot(second).table_policy(GAME)]
-    players = {at: KnownPlayer(policies[at]) for at in known}
+    players = {at: TablePlayer(policies[at]) for at in known}
     measured = HandAivat(self_play).of(hands, players)
     money = hands.fair_payoffs[:, 0] / hands.small_bet
     apart = money - measured
@@ -208,8 +208,8 @@ def test_the_mean_is_that_of_the_money(tmp_path, self_play, second, known):
 
 def test_a_player_who_is_not_the_one_named_is_refused(self_play):
     hands = arrays_of([record_of("QdQc", "9h8h", "", "rf")])
-    never_raises = KnownPlayer(make_bot("always-call").table_policy(GAME))
-    with pytest.raises(AssessmentError, match="hand 0: b did what its table never does"):
+    never_raises = TablePlayer(make_bot("always-call").table_policy(GAME))
+    with pytest.raises(AssessmentError, match="hand 0: b did what it never does"):
         HandAivat(self_play).of(hands, {1: never_raises})
     with pytest.raises(AssessmentError, match="neither player of hand 0"):
         HandAivat(self_play).of(hands, {})

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import railbird as rb
+from railbird.assess.aivat_hands import Place, TablePlayer
 from railbird.assess.self_play import SelfPlay, file_name
 from railbird.assess.summary import MEASURES
 from railbird.bots.equilibrium import strategy_of
+from railbird.bots.registry import make_bot
+from railbird.cards import holding_cards, parse_cards
 from railbird.cli import main
 from railbird.errors import AssessmentError, UnknownBotError
 from railbird.play import assessing
-from railbird.play.known import known_players
+from railbird.play.known import AskedPlayer, known_players
+from railbird.play.match_logs import read_hand_arrays
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +62,36 @@ def test_its_numbers_in_json_and_frames(capsys, match):
 
 def test_who_cannot_be_known(capsys, match):
     for known, words in (
-        ("jagbot", "'jagbot' does not follow a table, so its luck cannot be told from its play"),
+        ("jagbot=expert", "'expert' does not tell its probabilities, so it cannot be known"),
+        ("jagbot=hobbybot", "'hobbybot' learns, so a log does not tell what its probabilities were then"),
         ("Ann", "no bot 'Ann' (all: railbird bots); a player of another name is known by NAME=BOT"),
         ("Ann=equilibrium", "no player 'Ann' to be known (equilibrium, jagbot)"),
-        ("equilibrium=always-raise", "equilibrium did what its table never does, whatever it holds"),
+        ("equilibrium=always-raise", "equilibrium did what it never does, whatever it holds; is it the right bot?"),
     ):
         code, told = run(capsys, "assess", match, "--known", known)
         assert code != 0
         assert words in told.err
+
+
+def test_bots_without_a_table_are_asked(match):
+    arrays = read_hand_arrays([match])
+    asked, told = known_players(["jagbot"]), known_players(["equilibrium"])
+    money = arrays.fair_payoffs[:, 0] / arrays.small_bet
+    for players in (asked, told):
+        measured = players.samples(arrays)
+        apart = money - measured
+        assert abs(apart.mean()) < 4.5 * apart.std() / len(arrays) ** 0.5
+        assert measured.std() < money.std() / 2
+
+
+def test_a_table_that_is_asked_says_the_same(match):
+    strategy, place = strategy_of(), Place(0, 1, 3, parse_cards("Jh7s2c"))
+    table, buckets = TablePlayer(strategy).chances(place, 0)
+    asked, every = AskedPlayer(make_bot("equilibrium"), strategy.game, "equilibrium").chances(place, 0)
+    own = asked.sum(axis=(1, 2)) > 0
+    live = [at for at in range(1326) if not set(holding_cards(at)) & set(place.board)]
+    assert own.sum() == 5
+    np.testing.assert_allclose(asked[own][:, every[live]], table[own][:, buckets[live]], atol=1e-6)
 
 
 def test_other_games_are_refused(tmp_path):

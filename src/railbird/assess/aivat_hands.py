@@ -1,4 +1,4 @@
-"""AIVAT of heads-up limit hold'em, for players who follow tables; `railbird.assess.aivat` tells what it is.
+"""AIVAT of heads-up limit hold'em; `railbird.assess.aivat` tells what it is.
 
 One player is imagined with every holding that he may have, the *other* has the cards that he was dealt. The value
 function is about the other's holding alone, and so is right for every holding of the player who is imagined:
@@ -11,7 +11,7 @@ function is about the other's holding alone, and so is right for every holding o
   showdown against the range.
 
 Within a round the values are the means of those that may follow a decision of the imagined player, by construction. Of
-two players who both follow tables each is imagined in turn, with the other's decisions corrected too, and the mean of
+two players who are both known each is imagined in turn, with the other's decisions corrected too, and the mean of
 both counts.
 """
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,10 @@ from railbird.kernels.solve import imagined_rounds as kernels
 from railbird.progress import Watch
 from railbird.solve.flops import relabellings
 from railbird.solve.policy import BucketPolicy
-from railbird.solve.strategy import Strategy
+from railbird.solve.strategy import WHOLE, Strategy
 
 Values = NDArray[np.float64]
+Chances = tuple[NDArray[np.float32], NDArray[np.int64]]
 RIVER_SHARES = 0.165, 1.02
 """Of the value in self-play, and of the showdown without further bets: what fitted the values within the river's round
 best in 1,500 hands of the equilibrium player against itself."""
@@ -46,7 +48,26 @@ _NOTHING = np.zeros((1, 1))
 _RANKING = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
 
 
-class KnownPlayer:
+class Place(NamedTuple):
+    """A betting round of a hand that was played."""
+
+    hand: int
+    """The number of the hand."""
+    street: int
+    round: int
+    """The number of the round among those of its street."""
+    board: tuple[int, ...]
+
+
+class Known(Protocol):
+    """A player whose probabilities are known for every holding."""
+
+    def chances(self, place: Place, position: int) -> Chances:
+        """Fold, call and raise at the decisions of a position in a round: an array by decision, bucket and action, and
+        the bucket of every holding. Decisions of the other position may hold anything."""
+
+
+class TablePlayer:
     """A player whose probabilities follow from a table."""
 
     def __init__(self, policy: BucketPolicy) -> None:
@@ -54,15 +75,13 @@ class KnownPlayer:
         self._tables: dict[int, NDArray[np.float32]] = {}
         self._buckets = lru_cache(maxsize=64)(self._computed_buckets)
 
-    def table(self, street: int) -> NDArray[np.float32]:
-        """Fold, call and raise by row of the street's decisions and bucket."""
+    def chances(self, place: Place, position: int) -> Chances:
+        street = place.street
         if street not in self._tables:
             self._tables[street] = np.ascontiguousarray(self.policy.table(street), np.float32)
-        return self._tables[street]
-
-    def buckets(self, street: int, board: tuple[int, ...]) -> NDArray[np.int64]:
-        """By holding."""
-        return self._buckets(street, board)
+        count = len(betting_rounds(self.policy.game)[street].decisions)
+        rows = self._tables[street][place.round * count : (place.round + 1) * count]
+        return rows, self._buckets(street, place.board)
 
     def _computed_buckets(self, street: int, board: tuple[int, ...]) -> NDArray[np.int64]:
         return np.asarray(self.policy.buckets(street, np.array([board], np.uint8).reshape(1, -1))[0], np.int64)
@@ -78,9 +97,7 @@ class HandAivat:
         self.rounds = betting_rounds(self.strategy.game)
         self._flops: dict[tuple[int, int], Values] = {}
 
-    def of(
-        self, hands: HandArrays, known: Mapping[int, KnownPlayer], watch: Watch | None = None
-    ) -> NDArray[np.float64]:
+    def of(self, hands: HandArrays, known: Mapping[int, Known], watch: Watch | None = None) -> NDArray[np.float64]:
         """[n] the measure of each hand for position 0, in small bets; `known` are players by their place in
         `hands.names`, at least one of whom plays every hand."""
         found = np.empty(len(hands))
@@ -92,7 +109,7 @@ class HandAivat:
                 if players[imagined]
             ]
             if not samples:
-                raise AssessmentError(f"neither player of hand {hands.numbers[n]} follows a table")
+                raise AssessmentError(f"neither player of hand {hands.numbers[n]} is known")
             found[n] = sum(samples) / len(samples)
             if watch and (n + 1) % 100 == 0:
                 watch(n + 1, len(hands))
@@ -104,7 +121,7 @@ class HandAivat:
         buckets = self.strategy.buckets(0, np.empty((1, 0), np.uint8))[0]
         return np.asarray(self.self_play.values[0][:, 0, buckets].mean(axis=1), np.float64)
 
-    def _imagined(self, hands: HandArrays, n: int, imagined: int, players: list[KnownPlayer | None]) -> float:
+    def _imagined(self, hands: HandArrays, n: int, imagined: int, players: Sequence[Known | None]) -> float:
         """The measure of a hand for the other player, where the one at a position is imagined."""
         other, board = 1 - imagined, tuple(hands.board[n].tolist())
         hole, player = hands.holes[n, other].astype(np.int64), players[imagined]
@@ -116,7 +133,10 @@ class HandAivat:
             seen = board[: _SEEN[street]]
             bucket = self.strategy.abstraction.bucket((int(hole[0]), int(hole[1])), seen)
             kernels.drop_cards(weights, np.array(seen, np.int64))
-            play = self._play(street, number, seen, bucket, hole, (player, players[other]))
+            place = Place(int(hands.numbers[n]), street, number, seen)
+            play = self._play(place, bucket, player.chances(place, imagined))
+            if (told := players[other]) is not None:
+                play = play._replace(told=_own(told.chances(place, other), hole))
             deal = self._deal(street, number, seen, hole, other)
             came = float(self.self_play.values[street][other, number, bucket])
             if street == 3:
@@ -131,34 +151,20 @@ class HandAivat:
             )
             if node < 0:
                 raise AssessmentError(
-                    f"hand {hands.numbers[n]}: {hands.names[int(hands.players[n, imagined])]} did what its table "
-                    "never does, whatever it holds"
+                    f"hand {hands.numbers[n]}: {hands.names[int(hands.players[n, imagined])]} did what it "
+                    "never does, whatever it holds; is it the right bot?"
                 )
             total += correction
             if self.tree.kind[node] == STREET_START:
                 number = self.rounds[street + 1].number(int(self.tree.child[node, 1]))
         return total + expected
 
-    def _play(
-        self,
-        street: int,
-        number: int,
-        board: tuple[int, ...],
-        bucket: int,
-        hole: NDArray[np.int64],
-        players: tuple[KnownPlayer, KnownPlayer | None],
-    ) -> kernels.Play:
-        """What the player who is imagined and the other do in a round."""
-        imagined, other = players
-        count = len(self.rounds[street].decisions)
-        rows = slice(number * count, (number + 1) * count)
-        codes = self.strategy.codes[street][rows, bucket] / 255.0
+    def _play(self, place: Place, bucket: int, imagined: Chances) -> kernels.Play:
+        """What the player who is imagined does in a round, and what the other is assumed to do, who tells nothing."""
+        count = len(self.rounds[place.street].decisions)
+        codes = self.strategy.codes[place.street][place.round * count : (place.round + 1) * count, bucket] / WHOLE
         assumed = np.column_stack([codes[:, 0], 1.0 - codes[:, 0] - codes[:, 1], codes[:, 1]])
-        told = np.full((count, 3), -1.0)
-        if other is not None:
-            own = int(other.buckets(street, board)[holding_index(int(hole[0]), int(hole[1]))])
-            told = other.table(street)[rows, own].astype(np.float64)
-        return kernels.Play(imagined.table(street), imagined.buckets(street, board), assumed, told)
+        return kernels.Play(*imagined, assumed, np.full((count, 3), -1.0))
 
     def _deal(
         self, street: int, number: int, board: tuple[int, ...], hole: NDArray[np.int64], other: int
@@ -197,12 +203,18 @@ class HandAivat:
         return np.ascontiguousarray(self._flops[first, other][:, relabellings()[named]])
 
 
+def _own(chances: Chances, hole: NDArray[np.int64]) -> Values:
+    """By decision and action, the chances of one holding."""
+    table, buckets = chances
+    return table[:, buckets[holding_index(int(hole[0]), int(hole[1]))]].astype(np.float64)
+
+
 @dataclass(frozen=True)
 class KnownPlayers:
-    """Players of a log who follow tables, by name, and the measure of their hands."""
+    """Players of a log who are known, by name, and the measure of their hands."""
 
     measure: HandAivat
-    players: Mapping[str, KnownPlayer]
+    players: Mapping[str, Known]
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse to know players who are not in a log."""

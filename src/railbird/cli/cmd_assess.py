@@ -41,8 +41,8 @@ def assess(
         list[str] | None,
         typer.Option(
             "--known",
-            help="A player who follows a table, by name (equilibrium) or with the bot that he is (Ann=sparbot): his "
-            "luck is taken out further, by AIVAT. Can be given for both.",
+            help="A player whose probabilities are known, by name (equilibrium) or with the bot that he is "
+            "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for both.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
@@ -52,7 +52,7 @@ def assess(
     DIVAT holds what each player did against a baseline that bets for value, street by street, both hands known. It has
     the same mean as money and a fraction of its variance, so fewer hands tell who plays better.
 
-    Where a player is known to follow a table (--known equilibrium) AIVAT takes out more: what he might have held, and
+    Of a player whose probabilities are known (--known equilibrium) AIVAT takes out more: what he might have held, and
     what he drew by chance.
 
     Hands that do not fit the game are left out and counted. Where they are more than a trace, or just those with

@@ -40,8 +40,8 @@ def assess(
     of the command line, as in "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`,
     hands with hidden cards count by money. The first time, tables are built for half a minute.
 
-    Players who are `known` to follow a table, by name ("equilibrium") or with the bot that they are ("Ann=sparbot"),
-    have their luck taken out further, by AIVAT: docs/measures.md.
+    Of players whose probabilities are `known`, by name ("equilibrium") or with the bot that they are ("Ann=sparbot"),
+    more luck is taken out, by AIVAT: docs/measures.md.
 
     Refuses hands that are no fair sample of those in the logs, because too many do not fit the game or hide cards, with
     an `UnfairSampleError`: see `railbird.formats.left_out`. Money is after rake, if there was any, DIVAT without it.

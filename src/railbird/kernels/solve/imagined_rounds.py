@@ -28,7 +28,7 @@ class Play(NamedTuple):
     """What both players do in a betting round."""
 
     table: np.ndarray
-    """float32 [row, bucket, action] of the player who is imagined."""
+    """float32 [decision of the round, bucket, action] of the player who is imagined."""
     buckets: np.ndarray
     """By holding, his buckets on this board."""
     assumed: np.ndarray
@@ -198,7 +198,7 @@ def follow_round(tree: Tree, opening, imagined, play: Play, deal: Deal, actions,
                     row_of[child - opening] = used
                     total = 0.0
                     for at in range(HOLDINGS):
-                        chance = play.table[tree.row[node], play.buckets[at], action]
+                        chance = play.table[tree.row[node] - first_row, play.buckets[at], action]
                         ranges[used, at] = ranges[row_of[size], at] * chance
                         total += ranges[used, at]
                     totals[used] = total
