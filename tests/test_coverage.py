@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from trials import coverage
 
+from railbird.statistics import Estimate
+
 
 def test_intervals_of_fair_samples_hold_and_others_do_not():
     generator = np.random.default_rng(1)
@@ -18,9 +20,15 @@ def test_intervals_of_fair_samples_hold_and_others_do_not():
     assert str(found["fair"]).startswith("fair   9")
 
 
+def test_what_a_seat_wins_is_held_against_self_play():
+    samples = np.random.default_rng(1).normal(-0.088, 0.44, 20_000)
+    assert coverage.Seat(Estimate.of(samples), -0.088).is_right
+    assert not coverage.Seat(Estimate.of(samples + 0.02), -0.088).is_right
+
+
 def test_the_trial_itself(capsys):
     assert coverage.main(["--matches", "4", "--hands", "30", "--seed", "2"]) in (0, 1)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["money", "divat", "aivat"]
+    assert [line.split()[0] for line in lines] == ["money", "divat", "aivat", "seat"]
     with pytest.raises(SystemExit):
         coverage.main(["--hands", "31"])

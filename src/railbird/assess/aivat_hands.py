@@ -116,8 +116,8 @@ class HandAivat:
         return found
 
     @cached_property
-    def _root(self) -> Values:
-        """By position, the mean of what holdings are worth before the flop."""
+    def seat_values(self) -> Values:
+        """By position, what it wins on average in self-play: the mean of what holdings are worth before the flop."""
         buckets = self.strategy.buckets(0, np.empty((1, 0), np.uint8))[0]
         return np.asarray(self.self_play.values[0][:, 0, buckets].mean(axis=1), np.float64)
 
@@ -128,7 +128,7 @@ class HandAivat:
         assert player is not None
         weights = np.ones(HOLDING_COUNT)
         kernels.drop_cards(weights, hole)
-        node, number, expected, total = 0, 0, float(self._root[other]), 0.0
+        node, number, expected, total = 0, 0, float(self.seat_values[other]), 0.0
         for street in range(int(hands.last_street[n]) + 1):
             seen = board[: _SEEN[street]]
             bucket = self.strategy.abstraction.bucket((int(hole[0]), int(hole[1])), seen)
