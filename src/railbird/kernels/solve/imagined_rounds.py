@@ -171,45 +171,60 @@ def _closing_value(deal: Deal, closing, weights, total, chips, by_card):
     return shown + won / ((48 - len(deal.board)) * total)
 
 
-@kernel(nogil=True)
-def follow_round(tree: Tree, opening, imagined, play: Play, deal: Deal, actions, small_bet, weights):
-    """Follow the actions of a round. Returns the sum of its corrections, the node where it ends and the value there;
-    `weights`, the range of the player who is imagined, becomes that at the end.
+class Round(NamedTuple):
+    """What is found of a betting round; places count its nodes from the opening."""
 
-    A range in which no holding does what was done ends the round: the node is then -1.
-    """
-    size, last = 0, opening
-    row_of, used = np.zeros(_LARGEST, np.int64), 1
-    closing_of, closings = np.zeros(_LARGEST, np.int64), 0
-    ranges, totals, values = np.empty((_LARGEST, HOLDINGS)), np.zeros(_LARGEST), np.zeros(_LARGEST)
-    by_card, first_row = np.empty(52), tree.row[opening]
-    ranges[0] = weights
-    totals[0] = weights.sum()
-    while opening + size <= last:  # forward: the ranges
-        node = opening + size
+    row_of: np.ndarray
+    """By place: the row of `ranges` that is the imagined player's there."""
+    closing_of: np.ndarray
+    """By place where the round ends with both players in: the number of that closing."""
+    ranges: np.ndarray
+    totals: np.ndarray
+    """By row: the sum of the range."""
+    values: np.ndarray
+    """By place."""
+
+
+@kernel
+def _spread_ranges(tree: Tree, opening, imagined, play: Play, weights, found: Round):
+    """Forward: the ranges of the imagined player at every node of a round. Returns how many nodes there are."""
+    size, last, used, closings = 0, opening, 1, 0
+    first_row = tree.row[opening]
+    found.ranges[0] = weights
+    found.totals[0] = weights.sum()
+    while opening + size <= last:
+        node, row = opening + size, found.row_of[size]
         if tree.kind[node] == DECISION:
             for action in range(3):
                 child = tree.child[node, action]
                 if child < 0:
                     continue
                 last = max(last, child)
-                row_of[child - opening] = row_of[size]
+                found.row_of[child - opening] = row
                 if tree.actor[node] == imagined:
-                    row_of[child - opening] = used
                     total = 0.0
                     for at in range(HOLDINGS):
                         chance = play.table[tree.row[node] - first_row, play.buckets[at], action]
-                        ranges[used, at] = ranges[row_of[size], at] * chance
-                        total += ranges[used, at]
-                    totals[used] = total
+                        found.ranges[used, at] = found.ranges[row, at] * chance
+                        total += found.ranges[used, at]
+                    found.totals[used] = total
+                    found.row_of[child - opening] = used
                     used += 1
         elif tree.kind[node] != FOLDED:
-            closing_of[size] = closings
+            found.closing_of[size] = closings
             closings += 1
         size += 1
-    for place in range(size - 1, -1, -1):  # backward: the values
-        node, row = opening + place, row_of[place]
-        if totals[row] <= 0.0:
+    return size
+
+
+@kernel
+def _value_nodes(tree: Tree, opening, size, imagined, play: Play, deal: Deal, small_bet, found: Round):
+    """Backward: what every node of a round is worth."""
+    by_card, first_row, values = np.empty(52), tree.row[opening], found.values
+    for place in range(size - 1, -1, -1):
+        node, row = opening + place, found.row_of[place]
+        total = found.totals[row]
+        if total <= 0.0:
             continue
         if tree.kind[node] == FOLDED:
             lost = tree.committed[node, tree.actor[node]] / small_bet
@@ -218,19 +233,37 @@ def follow_round(tree: Tree, opening, imagined, play: Play, deal: Deal, actions,
             for action in range(3):
                 child = tree.child[node, action] - opening
                 if child >= 0 and tree.actor[node] == imagined:
-                    values[place] += totals[row_of[child]] / totals[row] * values[child]
+                    values[place] += found.totals[found.row_of[child]] / total * values[child]
                 elif child >= 0:
                     values[place] += play.assumed[tree.row[node] - first_row, action] * values[child]
         else:
             chips = tree.committed[node, 0] / small_bet
-            values[place] = _closing_value(deal, closing_of[place], ranges[row], totals[row], chips, by_card)
-    place, correction = 0, 0.0
-    for action in actions:  # and what was done
+            values[place] = _closing_value(deal, found.closing_of[place], found.ranges[row], total, chips, by_card)
+
+
+@kernel(nogil=True)
+def follow_round(tree: Tree, opening, imagined, play: Play, deal: Deal, actions, small_bet, weights):
+    """Follow the actions of a round. Returns the sum of its corrections, the node where it ends and the value there;
+    `weights`, the range of the player who is imagined, becomes that at the end.
+
+    A range in which no holding does what was done ends the round: the node is then -1.
+    """
+    found = Round(
+        np.zeros(_LARGEST, np.int64),
+        np.zeros(_LARGEST, np.int64),
+        np.empty((_LARGEST, HOLDINGS)),
+        np.zeros(_LARGEST),
+        np.zeros(_LARGEST),
+    )
+    size = _spread_ranges(tree, opening, imagined, play, weights, found)
+    _value_nodes(tree, opening, size, imagined, play, deal, small_bet, found)
+    place, correction, values = 0, 0.0, found.values
+    for action in actions:
         node = opening + place
         after = tree.child[node, action] - opening
-        if totals[row_of[after]] <= 0.0:
+        if found.totals[found.row_of[after]] <= 0.0:
             return 0.0, np.int64(-1), 0.0
-        told = play.told[tree.row[node] - first_row]
+        told = play.told[tree.row[node] - tree.row[opening]]
         if tree.actor[node] == imagined:
             correction += values[place] - values[after]
         elif told[1] >= 0.0:
@@ -239,5 +272,5 @@ def follow_round(tree: Tree, opening, imagined, play: Play, deal: Deal, actions,
                     correction += told[choice] * values[tree.child[node, choice] - opening]
             correction -= values[after]
         place = after
-    weights[:] = ranges[row_of[place]]
+    weights[:] = found.ranges[found.row_of[place]]
     return correction, np.int64(opening + place), values[place]
