@@ -52,6 +52,18 @@ def shared_payoffs(node: Betting, ranks: Sequence[int]) -> tuple[float, ...]:
 
 def _pots(node: Betting, ranks: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
     """The main pot and the side pots of a showdown, each with its winners."""
+    for pot, contenders in side_pots(node):
+        best = max([ranks[p] for p in contenders])
+        yield pot, [p for p in contenders if ranks[p] == best]
+
+
+def side_pots(node: Betting) -> Iterator[tuple[int, list[int]]]:
+    """The main pot and the side pots of a showdown, each with those who paid for it.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> list(side_pots(Betting.start(limit_holdem(3)).play("ccc/ccc/ccc/rcf")))
+    [(14, [0, 1])]
+    """
     committed, live = node.committed, node.live
     below = 0
     layers = sorted({committed[p] for p in live})
@@ -60,7 +72,5 @@ def _pots(node: Betting, ranks: Sequence[int]) -> Iterator[tuple[int, list[int]]
             pot = sum([chips - below for chips in committed if chips > below])
         else:
             pot = sum([min(chips, layer) - below for chips in committed if chips > below])
-        contenders = [p for p in live if committed[p] >= layer]
-        best = max([ranks[p] for p in contenders])
-        yield pot, [p for p in contenders if ranks[p] == best]
+        yield pot, [p for p in live if committed[p] >= layer]
         below = layer

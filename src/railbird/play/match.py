@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import InitVar, asdict, dataclass, fields, replace
+from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.files import file_name
+from railbird.formats.games import game_from_json, game_to_json
 from railbird.game.spec import Game, Structure
 from railbird.json_files import Fields
 from railbird.numbers import MOST_SEED, quoted
@@ -31,8 +32,6 @@ MOST_SECONDS = 1e9
 """For a decision: a third of a lifetime."""
 COMPILED_RAISES = 16
 """Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
-_GAME_FIELDS = tuple(field.name for field in fields(Game) if field.name != "dead")
-"""What a manifest says of a game: a match has no missed blinds."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +225,7 @@ class MatchSpec:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "game": {name: value for name, value in asdict(self.game).items() if name in _GAME_FIELDS},
+            "game": game_to_json(self.game),
             "players": [{"name": name, "bot": player.text} for name, player in zip(self.names, self.players)],
             "hands": self.hands,
             "seed": self.plain_seed,
@@ -272,14 +271,3 @@ def seed_words(seed: Seed) -> str:
     if not isinstance(seed, SecretSeed):
         return f"seed {seed}"
     return f"secret key {seed.key.hex()}" if seed.is_published else "secret"
-
-
-def game_from_json(data: Mapping[str, Any]) -> Game:
-    """The game of a manifest; refuses what is none."""
-    told = Fields(data, "the game")
-    raw: dict[str, Any] = {name: told[name] for name in _GAME_FIELDS}
-    raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-    structure = told.text("structure")
-    if structure not in set(Structure):
-        raise ValueError(f"no structure {quoted(structure)} of bets")
-    return Game(**{**raw, "structure": Structure(structure)})

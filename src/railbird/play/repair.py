@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.files import open_whole, write_whole
+from railbird.files import locked, open_whole, write_whole
 from railbird.formats import acpc
 from railbird.play.damage import Damage
 from railbird.play.folder import MatchFolder, is_match
@@ -23,7 +23,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_logs import OpenedLogs, matches_in, open_logs
 from railbird.play.match_run import BlocksAgain
 from railbird.play.run import play_runs
-from railbird.play.set_aside import first_fit, locked
+from railbird.play.set_aside import first_fit
 from railbird.progress import Watch
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result

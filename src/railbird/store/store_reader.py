@@ -1,0 +1,66 @@
+"""Reading a store: its hands as records, in the order in which they were put in, and its tables as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from railbird.errors import MatchError
+from railbird.game.record import HandRecord
+from railbird.store.columns import SCHEMAS, records_of
+from railbird.store.store_folder import StorePart, store_parts
+
+_TOLD_SEATS = ("row", "player", "cards", "won", "stack", "dead", "seat", "shown")
+
+
+class HandStore:
+    """A store of hands."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.parts = store_parts(folder)
+
+    def __len__(self) -> int:
+        return sum(self.counts())
+
+    def counts(self) -> list[int]:
+        """How many hands each part has."""
+        return [_read(part, "hands", pl.len()).item() for part in self.parts]
+
+    def scan(self, table: str) -> pl.LazyFrame:
+        """A table of all parts, to be asked: hands, seats or actions, with the source as a column."""
+        if not self.parts:
+            return pl.LazyFrame(schema={**SCHEMAS[table], "source": pl.String})
+        files = [part.file(table) for part in self.parts]
+        return pl.scan_parquet(files, hive_partitioning=True, hive_schema={"source": pl.String})
+
+    def records(self) -> Iterator[HandRecord]:
+        """All hands."""
+        for part in self.parts:
+            yield from part_records(part)
+
+    def hands_of(self, number: int) -> Iterator[HandRecord]:
+        """The hands of a number; no others are made into records."""
+        for part in self.parts:
+            hands = _read(part, "hands").with_row_index("row").filter(pl.col("number") == number)
+            if len(hands):
+                rows = hands["row"].to_list()
+                seats = _read(part, "seats", *map(pl.col, _TOLD_SEATS)).filter(pl.col("row").is_in(rows))
+                yield from records_of(hands, seats, part.source)
+
+
+def part_records(part: StorePart) -> Iterator[HandRecord]:
+    """The hands of a part."""
+    yield from records_of(_read(part, "hands"), _read(part, "seats", *map(pl.col, _TOLD_SEATS)), part.source)
+
+
+def _read(part: StorePart, table: str, *wanted: pl.Expr) -> pl.DataFrame:
+    """Columns of a part's table, all of them by default; refuses a file that is damaged or lacks some."""
+    file = part.file(table)
+    try:
+        scanned = pl.scan_parquet(file, hive_partitioning=False)
+        return (scanned.select(wanted) if wanted else scanned.select(list(SCHEMAS[table]))).collect()
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise MatchError(f"{str(file)!r} cannot be read: {str(error).splitlines()[0]}") from None
