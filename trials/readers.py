@@ -28,7 +28,7 @@ from railbird.files import map_tables, write_tables
 from railbird.formats.acpc import game_text, parse_record
 from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_logs import LogSource, read_logs
-from railbird.formats.readers import reader_of
+from railbird.formats.readers import format_of
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.betting_tree import BettingTree
@@ -203,7 +203,7 @@ def _logs(folder: Path) -> Reader:
     path = folder / "some.log"
 
     def read(data: bytes) -> object:
-        reader_of(_written(path, data))
+        format_of(_written(path, data))
         game = limit_holdem() if len(data) % 2 else None
         found = read_logs([LogSource(path, game)])
         with suppress(RailbirdError):

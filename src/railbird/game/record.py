@@ -60,9 +60,10 @@ class HandRecord:
         try:
             node = Betting.start(self.game).play(self.history)
         except IllegalActionError as error:
-            raise InvalidRecordError(f"hand {self.number}: {error}") from None
+            raise InvalidRecordError(f"hand {self.number}: {error}", "betting") from None
         if not node.is_over:
-            raise InvalidRecordError(f"hand {self.number}: the betting {quoted(self.history)} does not end the hand")
+            message = f"hand {self.number}: the betting {quoted(self.history)} does not end the hand"
+            raise InvalidRecordError(message, "betting")
         return node
 
     def board_on(self, street: int) -> tuple[int, ...]:

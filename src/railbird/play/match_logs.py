@@ -17,10 +17,10 @@ from pathlib import Path
 from railbird.errors import DamagedLogError, InvalidGameError, InvalidRecordError, MatchError
 from railbird.formats import acpc
 from railbird.formats.games import game_in_file, read_game
-from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
-from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
+from railbird.formats.readers import beginning_of, hands_in, recognised
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.damage import damage_words
@@ -69,12 +69,10 @@ class OpenedLogs:
             arrays.refuse_unfair()
             yield from (arrays.record(index) for index in range(len(arrays)))
         else:
-            for record in reader_of(source.path).read(source.path, source.game):
-                try:
-                    record.check(may_be_raked=True)
-                except InvalidRecordError as error:
-                    raise InvalidRecordError(f"{source.path}: {error}") from None
-                yield record
+            for found in hands_in(source.path, source.game):
+                if isinstance(found, Problem):
+                    raise InvalidRecordError(f"{found.file}:{found.line}: {found.message}", found.kind)
+                yield found
 
     def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
         """The hands of all logs, each with its log."""
@@ -162,7 +160,7 @@ def refuse_damage(paths: Iterable[Path]) -> None:
 def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     """The hand of a number in a log, the first, second, ... of them, held against the rules; the other hands are not
     read."""
-    if recognised(source.path) not in (None, COMPETITION):
+    if not _is_competition_log(source.path):
         raise MatchError(f"{str(source.path)!r} is of a format in which single hands cannot be looked up")
     found = acpc.find_hands(source.path, number, place)
     if len(found) == place:
@@ -271,13 +269,16 @@ def _limit_for_two(source: LogSource) -> LogSource:
 
 def _in_lines(source: LogSource) -> LogSource:
     """A log of another format as lines of a competition log, which are read into arrays."""
-    reader = recognised(source.path)
-    if reader in (None, COMPETITION):
+    if _is_competition_log(source.path):
         return source
-    if source.game is None:
-        raise MatchError(f"{str(source.path)!r} is a {reader.name}; say its game, as in limit")
-    records = reader.read(source.path, source.game)
+    records = [found for found in hands_in(source.path, source.game) if isinstance(found, HandRecord)]
     return replace(source, data="".join([f"{acpc.record_line(record)}\n" for record in records]).encode())
+
+
+def _is_competition_log(path: Path) -> bool:
+    """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged."""
+    found = recognised(path)
+    return found is None or found.name == "acpc"
 
 
 def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
