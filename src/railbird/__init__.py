@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     from railbird.play.hand_lists import HandFilter as HandFilter
     from railbird.play.hand_lists import HandList as HandList
     from railbird.play.hand_lists import hand_list as hand_list
+    from railbird.play.importing import ImportedHands as ImportedHands
+    from railbird.play.importing import import_hands as import_hands
+    from railbird.play.importing import stats as stats
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
     from railbird.play.matches import compare_bots as compare_bots
@@ -84,6 +87,7 @@ if TYPE_CHECKING:
     from railbird.solve.solving import solve as solve
     from railbird.solve.strategy import Strategy as Strategy
     from railbird.statistics import Estimate as Estimate
+    from railbird.store.player_stats import PlayerStats as PlayerStats
 
     __version__: str
 
@@ -114,6 +118,7 @@ _HOME = {
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
     "play.hand_lists": "HandFilter HandList hand_list",
+    "play.importing": "ImportedHands import_hands stats",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
     "play.matches": "compare_bots play_match play_tournament",
@@ -126,6 +131,7 @@ _HOME = {
     "solve.solving": "Solved SolvePlan",
     "solve.strategy": "Strategy",
     "statistics": "Estimate",
+    "store.player_stats": "PlayerStats",
 }
 """By module, the names that stand here."""
 _ROOMS = ("assess", "odds", "solve")

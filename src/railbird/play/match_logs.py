@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from railbird.errors import DamagedLogError, InvalidGameError, InvalidRecordError, MatchError
 from railbird.formats import acpc
@@ -28,8 +29,16 @@ from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.leg_log import HandLog
 from railbird.play.set_aside import is_set_aside
+from railbird.progress import Watch
+from railbird.results.frames import check_frames
+from railbird.store.store_folder import is_store
 from railbird.words import count_of
 
+if TYPE_CHECKING:
+    from railbird.store.store_reader import HandStore
+
+_OFTEN = 64
+"""A watch is told how far a log is read after so many hands."""
 _MOST_NAMED = 6
 """So many matches are named where one of them is meant."""
 Paths = str | Path | Sequence[str | Path]
@@ -60,19 +69,15 @@ class OpenedLogs:
 
     def records(self, source: LogSource) -> Iterator[HandRecord]:
         """The hands of one of the logs, each held against the rules."""
-        if (log := match_log(source.path)) is not None:
-            for record in log.records(0, log.look()):
-                record.check()
-                yield record
-        elif source.game is None:
+        if _tells_no_game(source):
             arrays = read_logs([_limit_for_two(source)])
             arrays.refuse_unfair()
             yield from (arrays.record(index) for index in range(len(arrays)))
-        else:
-            for found in hands_in(source.path, source.game):
-                if isinstance(found, Problem):
-                    raise InvalidRecordError(f"{found.file}:{found.line}: {found.message}", found.kind)
-                yield found
+            return
+        for found in hands_of(source):
+            if isinstance(found, Problem):
+                raise InvalidRecordError(f"{found.file}:{found.line}: {found.message}", found.kind)
+            yield found
 
     def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
         """The hands of all logs, each with its log."""
@@ -139,6 +144,41 @@ class OpenedLogs:
         return []
 
 
+def hands_of(source: LogSource, watch: Watch | None = None) -> Iterator[HandRecord | Problem]:
+    """The hands of a log or store, each held against the rules, and why others were set aside; in little memory.
+
+    `watch` is told bytes read, and in all.
+    """
+    if is_store(source.path):
+        yield from hand_store(source.path).records(watch)
+    elif (log := match_log(source.path)) is not None:
+        hands = log.look()
+        for at, record in enumerate(log.records(0, hands)):
+            record.check()
+            yield record
+            if watch is not None and at % _OFTEN == 0:
+                watch(at, hands)
+    elif _tells_no_game(source):
+        for piece in read_pieces([_limit_for_two(source)], watch):
+            yield from piece.problems
+            yield from (piece.record(index) for index in range(len(piece)))
+    else:
+        yield from hands_in(source.path, source.game, watch)
+
+
+def hand_store(folder: Path) -> HandStore:
+    """A store of hands; refuses to read one without polars."""
+    check_frames("hand stores")
+    from railbird.store.store_reader import HandStore
+
+    return HandStore(folder)
+
+
+def _tells_no_game(source: LogSource) -> bool:
+    """Whether nobody knows the game of a log, so that it is told from the payoffs."""
+    return source.game is None and not is_store(source.path) and _is_competition_log(source.path)
+
+
 def match_log(path: Path) -> HandLog | None:
     """A log as that of a leg of the match in whose folder it lies; none if it is no such log."""
     if not is_match(path.parent):
@@ -158,8 +198,10 @@ def refuse_damage(paths: Iterable[Path]) -> None:
 
 
 def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
-    """The hand of a number in a log, the first, second, ... of them, held against the rules; the other hands are not
-    read."""
+    """The hand of a number in a log or store, the first, second, ... of them, held against the rules; the other hands
+    are not read."""
+    if is_store(source.path):
+        return _stored_hand(hand_store(source.path), number, place)
     if not _is_competition_log(source.path):
         raise MatchError(f"{str(source.path)!r} is of a format in which single hands cannot be looked up")
     found = acpc.find_hands(source.path, number, place)
@@ -180,6 +222,17 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     raise MatchError(f"no hand {number} in {str(path)!r} ({told})")
 
 
+def _stored_hand(store: HandStore, number: int, place: int) -> HandRecord:
+    found = list(store.hands_of(number))
+    if len(found) >= place:
+        return found[place - 1]
+    if found:
+        raise MatchError(
+            f"seating {place}; {str(store.folder)!r} has {count_of(len(found), 'hand')} of number {number}"
+        )
+    raise MatchError(f"no hand {number} in {str(store.folder)!r} ({count_of(len(store), 'hand')})")
+
+
 def _named(match: Path) -> str:
     """A match folder with its players, or a log."""
     return f"{match.name} {' v '.join(MatchFolder.open(match).spec.names)}" if is_match(match) else match.name
@@ -187,7 +240,7 @@ def _named(match: Path) -> str:
 
 def open_logs(path: str | Path, game: str | Game | None = None) -> OpenedLogs:
     """A match folder, a log, or a folder with either in them. The game is the one given, or the one that is told."""
-    return OpenedLogs(Path(path), tuple(_sources(path, game)))
+    return OpenedLogs(Path(path), tuple(sources_of(path, game)))
 
 
 def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]:
@@ -204,7 +257,7 @@ def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]
     >>> len(hands), hands[0].history
     (100, 'rc/crc/crc/crc')
     """
-    opened = OpenedLogs(Path(), tuple(_sources(paths, game)))
+    opened = OpenedLogs(Path(), tuple(sources_of(paths, game)))
     return [record for _, record in opened.all_records()]
 
 
@@ -238,7 +291,7 @@ def read_hand_arrays(
 def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
     """The logs of heads-up limit hold'em in `paths`: files, match folders, and folders with either in them."""
     found = []
-    for source in _sources(paths, game):
+    for source in sources_of(paths, game):
         is_own = is_match(source.path.parent)
         told = f"the match in {str(source.path.parent)!r}" if is_own else f"the game of {str(source.path)!r}"
         whose = told if game is None else "the game given"
@@ -281,15 +334,15 @@ def _is_competition_log(path: Path) -> bool:
     return found is None or found.name == "acpc"
 
 
-def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
-    """The logs of `paths`. The game is the one given, else that of the match folder a log lies in or of the game file
-    beside it that it names, else unknown."""
+def sources_of(paths: Paths, game: str | Game | None = None) -> list[LogSource]:
+    """The logs and stores of `paths`. The game is the one given, else that of the match folder a log lies in or of the
+    game file beside it that it names, else unknown."""
     given = [paths] if isinstance(paths, str | Path) else paths
     if "" in given:
         raise MatchError("'' is no file or folder")
     found: list[LogSource] = []
     for match, path in enumerate(matches_in([Path(path) for path in given])):
-        logs = folder_logs(path) if path.is_dir() else [path]
+        logs = folder_logs(path) if path.is_dir() and not is_store(path) else [path]
         found += [LogSource(log, _game_of(log, game), match) for log in logs]
     if not found:
         raise MatchError("no log to read")
@@ -297,6 +350,8 @@ def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
 
 
 def _game_of(log: Path, game: str | Game | None) -> Game | None:
+    if is_store(log):
+        return None  # its hands tell their games
     if isinstance(game, str):
         return read_game(game, _seats(log))
     if game is not None:
@@ -319,12 +374,12 @@ def matches_in(paths: Sequence[Path]) -> list[Path]:
     """Files and match folders; other folders are replaced by the matches and logs in them."""
     found: list[Path] = []
     for path in paths:
-        if path.is_dir() and not is_match(path):
+        if path.is_dir() and not is_match(path) and not is_store(path):
             try:
                 inside = sorted(path.iterdir())
             except OSError as error:
                 raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
-            matches = [entry for entry in inside if is_match(entry) and not is_set_aside(entry)]
+            matches = [entry for entry in inside if (is_match(entry) and not is_set_aside(entry)) or is_store(entry)]
             logs = [entry for entry in inside if entry.is_file() and entry.suffix == ".log"]
             if not matches and not logs:
                 raise MatchError(f"no match and no log (*.log) in the folder {str(path)!r}")

@@ -44,8 +44,8 @@ HANDS = {
     "rake_told": pl.Int64,
     "extra": pl.String,
 }
-"""The hands: `key` is the hash by which no hand is there twice, `game` its rules, `hand` to `extra` what a history tells
-beside the play (null where there is no telling)."""
+"""The hands: `key` is the hash by which no hand is there twice, `game` its rules, `hand` to `extra` what a history
+tells beside the play (null where there is no telling)."""
 SEATS = {
     "row": pl.UInt32,
     "position": pl.UInt8,

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
-from railbird.game.payoffs import side_pots
+from railbird.game.pot_shares import all_in_payoffs, collected_chips, fair_payoffs
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS, Game, Structure
-from railbird.odds.equity import pot_shares
 
 COUNTS = (
     "had_a_turn",
@@ -64,10 +63,10 @@ def seat_counts(record: HandRecord) -> SeatCounts:
     last = steps[-1].before.after(steps[-1].action) if steps else Betting.start(record.game)
     counts = [[0] * len(COUNTS) for _ in record.names]
     _count_actions(steps, counts)
-    collected = _collected(record, last)
+    collected = collected_chips(record, last)
     _count_ends(last, counts, collected)
-    fair = _before_rake(record, collected)
-    expected = _all_in_payoffs(record, last, steps[-1].before.street if steps else 0)
+    fair = fair_payoffs(record, last)
+    expected = all_in_payoffs(record, last, steps[-1].before.street if steps else 0)
     if expected is not None:
         for position in last.live:
             counts[position][_ALL_IN] = 1
@@ -110,38 +109,6 @@ def _count_ends(last: Betting, counts: list[list[int]], collected: list[float]) 
 def _acted_later(mine: list[int]) -> bool:
     """Whether a player who has folded did so after the first street."""
     return mine[_FOLDS] > 0
-
-
-def _collected(record: HandRecord, last: Betting) -> list[float]:
-    """What each got out of the pot; a bet that nobody called is not in it."""
-    most, second = sorted(last.committed)[-1:-3:-1]
-    return [won + min(put_in, second) for won, put_in in zip(record.payoffs, last.committed)]
-
-
-def _before_rake(record: HandRecord, collected: list[float]) -> tuple[float, ...]:
-    """What each won before rake, which those pay who get the pot, by what they get."""
-    rake, pot = record.rake, sum(collected)
-    if not rake or pot <= 0:
-        return record.payoffs
-    return tuple([won + rake * got / pot for won, got in zip(record.payoffs, collected)])
-
-
-def _all_in_payoffs(record: HandRecord, last: Betting, street: int) -> tuple[float, ...] | None:
-    """What each would win on average if the cards after `street`, the last with a decision, were dealt again; none
-    where none were dealt, or where cards of players at the showdown are not known."""
-    game = record.game
-    if not last.is_showdown or not game.is_holdem or street >= game.streets - 1:
-        return None
-    if not all(record.holes[position] for position in last.live):
-        return None
-    board = record.board_on(street)
-    folded = [hole for position, hole in enumerate(record.holes) if hole and position not in last.live]
-    won: list[float] = [-chips for chips in last.committed]
-    for pot, contenders in side_pots(last):
-        shares = pot_shares([record.holes[position] for position in contenders], board, folded)
-        for position, share in zip(contenders, shares):
-            won[position] += pot * share
-    return tuple(won)
 
 
 def place_name(game: Game, position: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -36,10 +37,13 @@ class HandStore:
         files = [part.file(table) for part in self.parts]
         return pl.scan_parquet(files, hive_partitioning=True, hive_schema={"source": pl.String})
 
-    def records(self) -> Iterator[HandRecord]:
-        """All hands."""
-        for part in self.parts:
+    def records(self, watch: Callable[[int, int], None] | None = None) -> Iterator[HandRecord]:
+        """All hands; `watch` is told bytes read, and in all."""
+        sizes = [part.file("hands").stat().st_size for part in self.parts]
+        for at, part in enumerate(self.parts):
             yield from part_records(part)
+            if watch is not None:
+                watch(sum(sizes[: at + 1]), sum(sizes))
 
     def hands_of(self, number: int) -> Iterator[HandRecord]:
         """The hands of a number; no others are made into records."""
@@ -59,8 +63,16 @@ def part_records(part: StorePart) -> Iterator[HandRecord]:
 def _read(part: StorePart, table: str, *wanted: pl.Expr) -> pl.DataFrame:
     """Columns of a part's table, all of them by default; refuses a file that is damaged or lacks some."""
     file = part.file(table)
-    try:
+    with refusing_damage(file):
         scanned = pl.scan_parquet(file, hive_partitioning=False)
         return (scanned.select(wanted) if wanted else scanned.select(list(SCHEMAS[table]))).collect()
+
+
+@contextmanager
+def refusing_damage(path: Path) -> Iterator[None]:
+    """Refuse files that polars cannot read, or that are not what they should be."""
+    try:
+        yield
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise MatchError(f"{str(file)!r} cannot be read: {str(error).splitlines()[0]}") from None
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise MatchError(f"{str(path)!r} is damaged or no hand store of this version: {first[:200]}") from None
