@@ -16,6 +16,7 @@ MODULES = (
     "play",
     "modeling",
     "logs",
+    "stats",
     "divat",
     "solve",
     "best_response",

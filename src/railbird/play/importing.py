@@ -18,7 +18,7 @@ from railbird.formats.hand_logs import LogSource
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import Paths, hands_of, sources_of
-from railbird.progress import Bar, Watch, bar_for, within
+from railbird.progress import Bar, Watch, bar_for
 from railbird.results.frames import check_frames
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
@@ -114,25 +114,29 @@ def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -
 def _hands(sources: Sequence[LogSource], watch: Watch | None) -> Iterator[tuple[LogSource, HandRecord | Problem]]:
     """The hands of all sources; the watch is told kilobytes read, and in all."""
     sizes = [_size(source.path) for source in sources]
-    total, before = sum(sizes) // 1000, 0
+    before = 0
     for source, size in zip(sources, sizes):
-        told = _in_kilobytes(within(watch, before // 1000, total))
-        for found in hands_of(source, told):
+        for found in hands_of(source, _share_of(watch, before, size, sum(sizes))):
             yield source, found
         before += size
         if watch is not None:
-            watch(before // 1000, total)
+            watch(before // 1000, sum(sizes) // 1000)
 
 
 def _size(path: Path) -> int:
-    files = path.rglob("hands/*/*.parquet") if is_store(path) else [path]
+    files = path.glob("hands/*/*.parquet") if is_store(path) else [path]
     return sum(file.stat().st_size for file in files)
 
 
-def _in_kilobytes(watch: Watch | None) -> Watch | None:
+def _share_of(watch: Watch | None, before: int, size: int, total: int) -> Watch | None:
+    """A watch for a source of so many bytes, which is told in whatever it counts."""
     if watch is None:
         return None
-    return lambda done, total, *_detail: watch(done // 1000, total // 1000)
+
+    def told(done: int, whole: int, _detail: str = "", /) -> None:
+        watch((before + size * done // max(1, whole)) // 1000, total // 1000)
+
+    return told
 
 
 def stats(
