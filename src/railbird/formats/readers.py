@@ -87,6 +87,7 @@ class Format:
 
 
 _BUILT_IN = {
+    "pokerstars": "railbird.formats.pokerstars:FORMAT",
     "acpc": "railbird.formats.acpc_logs:FORMAT",
 }
 """By name, where the formats that ship are, in the order in which files are shown to them."""
