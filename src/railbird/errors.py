@@ -69,6 +69,10 @@ class UnfairSampleError(AssessmentError):
     exit_code = 1
 
 
+class HiddenCardsError(UnfairSampleError):
+    """Hands of which too many hide cards for what was asked; other measures remain."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The hint that follows an unknown name: "; did you mean 'vexbot'?", or nothing where no name is near.
 

@@ -28,7 +28,7 @@ PANELS = {
     },
     "Look at results and hands": {
         "results": "Show the result of a match, tournament or comparison again, finished or not, or that of a log.",
-        "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
+        "assess": "Say what was skill and what was luck in logs, histories and stores of hands.",
         "stats": "Say what players do and win: VPIP, aggression, folds, showdowns, win rates and all-in luck.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",

@@ -66,6 +66,7 @@ PROBLEM_KINDS = {
     "incomplete": "hands of which a part is missing",
     "stacks": "stacks that the betting does not fit",
     "rake": "pots and rakes that the payoffs do not give",
+    "all-in": "all-in hands of limit hold'em, which DIVAT does not know",
 }
 """All kinds of problems, in words."""
 

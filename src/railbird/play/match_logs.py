@@ -28,6 +28,7 @@ from railbird.play.damage import damage_words
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.leg_log import HandLog
+from railbird.play.limit_lines import LimitLines, limit_game, limit_rules
 from railbird.play.set_aside import is_set_aside
 from railbird.progress import Watch
 from railbird.results.frames import check_frames
@@ -88,6 +89,8 @@ class OpenedLogs:
     @property
     def is_heads_up_limit(self) -> bool:
         """Whether the hands can be read into arrays, as far as the games are known."""
+        if not self._are_competition_logs:
+            return self._lines is not None
         try:
             for source in self.sources:
                 _limit_for_two(source)
@@ -97,14 +100,44 @@ class OpenedLogs:
 
     def arrays(self, watch: Callable[[int, int], None] | None = None) -> HandArrays:
         """The hands of all logs as arrays; refuses other games than heads-up limit hold'em, and damaged logs."""
+        if not self._are_competition_logs:
+            return self._limit_lines.arrays(self._limit_lines.rules[0])
         refuse_damage([source.path for source in self.sources])
         return read_logs([_limit_for_two(source) for source in self.sources], watch)
 
     def pieces(self) -> Iterator[HandArrays]:
         """The same, of logs that are too long for memory in pieces."""
+        if not self._are_competition_logs:
+            lines, games = self._limit_lines, self._limit_lines.rules[0]
+            yield from lines.pieces(games) if lines.is_long(games) else [lines.arrays(games)]
+            return
         sources = [_limit_for_two(source) for source in self.sources]
         refuse_damage([source.path for source in sources])
         yield from read_pieces(sources) if are_long(sources) else [read_logs(sources)]
+
+    @cached_property
+    def _are_competition_logs(self) -> bool:
+        return all(not is_store(source.path) and _is_competition_log(source.path) for source in self.sources)
+
+    @cached_property
+    def _lines(self) -> LimitLines | None:
+        """The hands of one store or history as lines, if all of them are heads-up limit hold'em by the same rules."""
+        path = self.sources[0].path
+        if len(self.sources) > 1 or (is_store(path) and not all(map(limit_rules, hand_store(path).rules()))):
+            return None
+        lines = LimitLines(str(path))
+        for found in hands_of(self.sources[0]):
+            if isinstance(found, Problem):
+                lines.count_problem(found)
+            elif not lines.add(found):
+                return None
+        return lines if len(lines.rules) == 1 else None
+
+    @property
+    def _limit_lines(self) -> LimitLines:
+        if self._lines is None:
+            raise InvalidGameError(f"{str(self.path)!r} is not of heads-up limit hold'em alone, which is read here")
+        return self._lines
 
     def one_match(self, command: str = "{}") -> OpenedLogs:
         """Itself if it holds one match; refuses several, and names them. `command` is what would do, with {} for one of
@@ -262,15 +295,16 @@ def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]
 
 
 def arrays_of(records: Iterable[HandRecord]) -> HandArrays:
-    """Records of heads-up limit hold'em as arrays."""
-    given = list(records)
-    if not given:
+    """Records of heads-up limit hold'em as arrays; those with somebody all-in are left out and told."""
+    lines = LimitLines("the hands given")
+    for record in records:
+        if not lines.add(record):
+            heads_up_limit(record.game, f"the game of hand {record.number}")
+    if not lines.hands:
         raise MatchError("no hand to read")
-    game = heads_up_limit(given[0].game, "the game of the first hand")
-    if other := next((record for record in given if record.game != given[0].game), None):
-        raise MatchError(f"hand {other.number} is of another game than the first one")
-    data = "".join([f"{acpc.record_line(record)}\n" for record in given]).encode()
-    return read_logs([LogSource(Path("the hands given"), game, data=data)])
+    if len(lines.rules) != 1:
+        raise MatchError("the hands are of several games, or all-in all of them")
+    return lines.arrays(lines.rules[0])
 
 
 def read_hand_arrays(
@@ -288,6 +322,19 @@ def read_hand_arrays(
     return read_logs(sources, watch)
 
 
+def is_limit_log(source: LogSource) -> bool:
+    """Whether a log is a competition log of heads-up limit hold'em, as far as it or somebody tells."""
+    if is_store(source.path) or not _is_competition_log(source.path):
+        return False
+    if source.game is not None:
+        return limit_game(source.game) is not None
+    try:
+        _limit_for_two(source)
+    except MatchError:
+        return False
+    return True
+
+
 def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
     """The logs of heads-up limit hold'em in `paths`: files, match folders, and folders with either in them."""
     found = []
@@ -301,14 +348,14 @@ def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
                 f"{str(source.path)!r} is a log of a game with one hole card, as {toy}; only limit hold'em for 2 "
                 f"players is read here (railbird results, hands and replay take others, as with --game {toy})"
             )
-        found.append(_in_lines(replace(source, game=limit)))
+        found.append(replace(source, game=limit))
     return found
 
 
 def _limit_for_two(source: LogSource) -> LogSource:
     """A log that can be read into arrays; refuses other games than heads-up limit hold'em."""
     if source.game is not None:
-        return _in_lines(replace(source, game=heads_up_limit(source.game, f"the game of {str(source.path)!r}")))
+        return replace(source, game=heads_up_limit(source.game, f"the game of {str(source.path)!r}"))
     beginning = beginning_of(source.path)
     first, toy = acpc.first_hand(beginning), acpc.toy_game(beginning)
     if first and (toy or len(first.names) != 2 or any(letter.isdigit() for letter in first.history)):
@@ -317,15 +364,7 @@ def _limit_for_two(source: LogSource) -> LogSource:
             f"{str(source.path)!r} does not tell its game, and it is not heads-up limit hold'em; say it with --game, "
             f"as in {f'--game {named} or ' if named else ''}--game some.game"
         )
-    return _in_lines(source)
-
-
-def _in_lines(source: LogSource) -> LogSource:
-    """A log of another format as lines of a competition log, which are read into arrays."""
-    if _is_competition_log(source.path):
-        return source
-    records = [found for found in hands_in(source.path, source.game) if isinstance(found, HandRecord)]
-    return replace(source, data="".join([f"{acpc.record_line(record)}\n" for record in records]).encode())
+    return source
 
 
 def _is_competition_log(path: Path) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from railbird.errors import MatchError
 from railbird.game.record import HandRecord
+from railbird.json_files import json_of
 from railbird.store.columns import SCHEMAS, records_of
 from railbird.store.store_folder import StorePart, store_parts
 
@@ -29,6 +31,12 @@ class HandStore:
     def counts(self) -> list[int]:
         """How many hands each part has."""
         return [_read(part, "hands", pl.len()).item() for part in self.parts]
+
+    def rules(self) -> list[Any]:
+        """The rules of the games that hands were played by, stacks and missed blinds aside."""
+        with refusing_damage(self.folder):
+            found = self.scan("hands").select(pl.col("game").unique()).collect(engine="streaming")
+        return [json_of(text.encode()) for text in found["game"].to_list()]
 
     def scan(self, table: str) -> pl.LazyFrame:
         """A table of all parts, to be asked: hands, seats or actions, with the source as a column."""
