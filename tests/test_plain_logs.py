@@ -159,12 +159,10 @@ def test_logs_of_toy_games(capsys, tmp_path, game):
         assert (code, worst["replay"].split()[2:]) == (0, [str(path), str(worst["hand"]), *option])
         code, out, _ = ran(capsys, "replay", str(path), str(worst["hand"]), *option)
         assert (code, out.splitlines()[0]) == (0, f"hand {worst['hand']}, {game}, blinds none, ante 1")
-        code, out, err = ran(capsys, "assess", str(path), *option)
-        assert (code, out, err.count("\n")) == (2, "", 1)
-        assert f"{game} for 2 players; only limit hold'em for 2 players is read here (railbird results" in err
-    code, _, err = ran(capsys, "assess", str(log))
-    assert f"is a log of a game with one hole card, as {game}; only limit hold'em" in err
-    assert f"(railbird results, hands and replay take others, as with --game {game})" in err
+        code, out, _ = ran(capsys, "assess", str(path), *option, "--json")
+        (table,) = json.loads(out)["results"]
+        assert (code, table["kind"]) == (0, f"{game}, heads-up")
+        assert {each["name"]: each["measures"]["money"]["mean"] for each in table["players"]} == pytest.approx(won)
     for command in (("results",), ("hands",), ("replay", "3")):
         code, _, err = ran(capsys, command[0], str(log), *command[1:])
         assert (code, f"as in --game {game} or --game some.game" in err) == (2, True)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from railbird.assess.assessed import AssessedHand as AssessedHand
     from railbird.assess.assessed import AssessedLog as AssessedLog
+    from railbird.assess.assessed_tables import AssessedHands as AssessedHands
+    from railbird.assess.assessed_tables import AssessedTable as AssessedTable
     from railbird.bots.base import Bot as Bot
     from railbird.bots.decision import Decision as Decision
     from railbird.bots.decision import Step as Step
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "assess.assessed": "AssessedHand AssessedLog",
+    "assess.assessed_tables": "AssessedHands AssessedTable",
     "bots.base": "Bot",
     "bots.decision": "Decision Step",
     "bots.exploiting": "exploitability",
