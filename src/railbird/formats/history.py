@@ -14,7 +14,7 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +43,13 @@ class Block(NamedTuple):
     line: int
     """The number of the first of them in the file, from 1."""
     lines: list[str]
+
+
+class Retold(NamedTuple):
+    """A hand with the positions that acted, in order, as a file names them: they must be whose turn it was."""
+
+    record: HandRecord
+    turns: Sequence[int]
 
 
 class HistoryFile:
@@ -132,14 +139,15 @@ class HistoryFile:
         if lines:
             yield Block(first, lines)
 
-    def judged(self, line: int, parse: Callable[..., HandRecord], *given: Any) -> HandRecord | Problem:
+    def judged(self, line: int, parse: Callable[..., HandRecord | Retold], *given: Any) -> HandRecord | Problem:
         """The hand that `parse` makes of what is given, held against the rules, or why it is set aside.
 
         Whatever Railbird refuses becomes a problem of the line; the kind is the error's `part`.
         """
         try:
-            record = parse(*given)
-            self._checker.check(record)
+            found = parse(*given)
+            record, turns = found if isinstance(found, Retold) else (found, None)
+            self._checker.check(record, turns)
             return record
         except RailbirdError as error:
             return self.problem(line, error)

@@ -63,7 +63,7 @@ def told_game(file: HistoryFile) -> Game:
         return game_in_file(beside)
     candidates = [game for game in (known_game(named), *_usual_games(hands)) if game is not None]
     counts = [_fits(game, hands) for game in candidates]
-    if candidates and max(counts) >= max(1, _FITTING * len(hands)):
+    if candidates and (max(counts) >= max(1, _FITTING * len(hands)) or not candidates[-1].is_holdem):
         return candidates[counts.index(max(counts))]
     raise MatchError(
         f"{str(file.path)!r} does not tell its game, and its hands fit none of the usual stakes; say it with --game, "
@@ -109,8 +109,8 @@ def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
     is_sized = any(letter.isdigit() for hand in hands for letter in hand.history)
     try:
         if is_toy:
-            pages = {2: (kuhn_poker(), leduc_poker()), 3: tuple(map(parse_game, _TOYS.values()))}
-            yield from pages.get(seats, ())
+            toys = {2: (kuhn_poker(), leduc_poker()), 3: tuple(map(parse_game, _TOYS.values()))}
+            yield from toys.get(seats, ())[any("/" in hand.history for hand in hands) :][:1]
         elif is_sized:
             for small, big, stack in _STAKES:
                 yield no_limit_holdem(seats, small_blind=small, big_blind=big, stack=stack)

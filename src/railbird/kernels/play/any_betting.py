@@ -115,10 +115,11 @@ def _raise_bounds(rules, p, street, committed, bets, level, step, seats):
 
 # One long kernel: it is one automaton, whose state stays in registers.
 @kernel
-def replay(rules, data, at, end, committed, bets):
+def replay(rules, data, at, end, committed, bets, turns):
     """Play the betting text data[at:end]; the last street and a bit for each position that folded, or -1 and 0.
 
-    `committed` and `bets`, with room for every seat, have at the end what each put into the hand, and on the street.
+    `committed` and `bets`, with room for every seat, have at the end what each put into the hand, and on the street,
+    `turns` who acted, as far as there is room.
     """
     wrong = (np.int64(-1), np.int64(0))
     seats, streets, structure = rules[SEATS], rules[STREETS], rules[STRUCTURE]
@@ -133,7 +134,7 @@ def replay(rules, data, at, end, committed, bets):
         bets[p] = blind
     everyone = (1 << seats) - 1
     street, position, step, raises = 0, rules[FIRST], rules[BET_SIZES], np.int64(0)
-    folded, to_play, acted, left, slashes = 0, everyone, 0, seats, 0
+    folded, to_play, acted, left, slashes, count = 0, everyone, 0, seats, 0, 0
     while True:
         turn = -1
         while left > 1:
@@ -157,6 +158,9 @@ def replay(rules, data, at, end, committed, bets):
             return wrong
         letter = data[at]
         at += 1
+        if count < len(turns):
+            turns[count] = turn
+        count += 1
         bit = 1 << turn
         if letter == _CALL:
             owed = _owed(rules, turn, committed, bets, level, folded, seats)

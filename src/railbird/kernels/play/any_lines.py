@@ -60,6 +60,8 @@ class Room(NamedTuple):
     won: np.ndarray
     least: np.ndarray
     most: np.ndarray
+    turns: np.ndarray
+    """Who acted, in order."""
 
 
 @kernel
@@ -93,7 +95,7 @@ def check_hand(ranking: Ranking, rules, history, cards, room: Room, result):
 
     `cards` are the holdings by position, 255 where they are not known, and the board.
     """
-    street, folded = replay(rules, history, 0, len(history), room.committed, room.bets)
+    street, folded = replay(rules, history, 0, len(history), room.committed, room.bets, room.turns)
     seats, each = rules[SEATS], rules[HOLE_CARDS]
     if street < 0 or len(cards) != seats * each + rules[BOARD_SEEN + street]:
         return False
@@ -196,7 +198,7 @@ def _read_line(ranking: Ranking, rules, data, at, end, hands: AnyHands, i, room:
     parts[i, 1] = _field_end(data, at + 1, end)
     if parts[i, 1] < 0:
         return False
-    street, folded = replay(rules, data, parts[i, 0], parts[i, 1], room.committed, room.bets)
+    street, folded = replay(rules, data, parts[i, 0], parts[i, 1], room.committed, room.bets, room.turns)
     if street < 0:
         return False
     parts[i, 2] = parts[i, 1] + 1
