@@ -58,6 +58,7 @@ PROBLEM_KINDS = {
     "repeated-number": "files in which hand numbers begin again",
     "repeated-file": "files that were already read",
     "empty-file": "files without a hand",
+    "unreadable": "files that cannot be read",
     "binary-file": "files that are not text",
     "score": "SCORE lines that the hands do not give",
     "hidden-cards": "hands whose hole cards are not all shown",

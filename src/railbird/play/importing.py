@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from railbird.errors import RailbirdError
 from railbird.files import PassingFolder
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource
+from railbird.formats.line_check import printable
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import Paths, hands_of, sources_of
@@ -57,7 +59,7 @@ class ImportedHands(Result):
         found: list[Part] = [Heading("import", facts)]
         if self.left_out:
             counts = ", ".join(f"{PROBLEM_KINDS.get(kind, kind)} ({n:,})" for kind, n in self.kinds.most_common())
-            found.append(Line(f"{count_of(self.left_out, 'hand')} left out: {counts}", 0, "yellow"))
+            found.append(Line(f"left out: {counts}", 0, "yellow"))
             found += [Line(str(problem)) for problem in self.problems[:_SHOWN_PROBLEMS]]
         if self.left_out > _SHOWN_PROBLEMS:
             most = f", up to {_MOST_PROBLEMS:,}" if self.left_out > _MOST_PROBLEMS else ""
@@ -116,8 +118,13 @@ def _hands(sources: Sequence[LogSource], watch: Watch | None) -> Iterator[tuple[
     sizes = [_size(source.path) for source in sources]
     before = 0
     for source, size in zip(sources, sizes):
-        for found in hands_of(source, _share_of(watch, before, size, sum(sizes))):
-            yield source, found
+        try:
+            for found in hands_of(source, _share_of(watch, before, size, sum(sizes))):
+                yield source, found
+        except RailbirdError as error:
+            if len(sources) == 1:
+                raise
+            yield source, Problem(str(source.path), 0, "unreadable", printable(str(error)), True)
         before += size
         if watch is not None:
             watch(before // 1000, sum(sizes) // 1000)

@@ -208,8 +208,8 @@ def hand_store(folder: Path) -> HandStore:
 
 
 def _tells_no_game(source: LogSource) -> bool:
-    """Whether nobody knows the game of a log, so that it is told from the payoffs."""
-    return source.game is None and not is_store(source.path) and _is_competition_log(source.path)
+    """Whether nobody knows the bets of a log of heads-up limit hold'em, so that they are told from the payoffs."""
+    return source.game is None and is_limit_log(source)
 
 
 def match_log(path: Path) -> HandLog | None:

@@ -84,11 +84,12 @@ _MOST_GAMES = 4096
 
 
 def key_of(record: HandRecord) -> int:
-    """The number by which a hand is known: a hash of source, number, players, cards and actions."""
-    told = record.telling
+    """The number by which a hand is known: a hash of source, stakes, number, players, cards and actions."""
+    told, game = record.telling, record.game
     parts = (
         source_of(record),
         told.hand if told else "",
+        f"{game.structure} {game.blinds} {game.bet_sizes} {game.ante}",
         str(record.number),
         *record.names,
         *map(cards_text, (*record.holes, record.board)),
