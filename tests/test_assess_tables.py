@@ -180,7 +180,7 @@ def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
 def test_missed_blinds_are_left_out_too():
     game = replace(limit_holdem(), dead=(0, 1))
     assert all_in_words(hand("rf", (2, -2), ("", ""), game=game)) == "a missed blind was paid"
-    lines = LimitLines("some")
+    lines = LimitLines(["some"])
     assert not lines.add(hand("rf", (2, -2), ("", ""), game=limit_holdem(ante=1)))
     assert not lines.add(hand("cc/cc/cc/cc", (0, 0), ("AsAd", "AhAc"), "2c3d4h9s8d"))
 

@@ -32,6 +32,7 @@ PANELS = {
         "stats": "Say what players do and win: VPIP, aggression, folds, showdowns, win rates and all-in luck.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
+        "convert": "Write hands in another format, and say what that format cannot say.",
         "verify": "Deal the hands of a match again from its seed or told key, and say whether they are those of its "
         "logs.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",

@@ -35,6 +35,7 @@ MOST_LINES = 5_000
 _MARK = b"\xef\xbb\xbf"
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 """How a packed file begins, and what unpacks it."""
+_MAGIC = max(map(len, _PACKED))
 
 
 class Block(NamedTuple):
@@ -82,12 +83,21 @@ class HistoryFile:
         with self.opened() as file:
             return file.read(BEGINNING).decode(errors="replace").removeprefix("\ufeff")
 
+    @cached_property
+    def is_packed(self) -> bool:
+        """Whether the file is compressed."""
+        try:
+            with self.path.open("rb") as raw:
+                return raw.read(_MAGIC).startswith(tuple(_PACKED))
+        except OSError as error:
+            raise MatchError(f"cannot read {str(self.path)!r}: {error.strerror}") from None
+
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
         """The bytes of the file, unpacked; refuses what cannot be read or unpacked."""
         try:
             with self.path.open("rb") as raw:
-                start = raw.read(6)
+                start = raw.read(_MAGIC)
                 raw.seek(0)
                 unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
                 self._file = raw

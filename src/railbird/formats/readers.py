@@ -68,10 +68,11 @@ class Format:
 
     In a record players stand by position: the first to act after the flop is 0, the last is the button (heads-up the
     button is 1 and the small blind). `Game.blinds` are what each has posted as a bet, `Game.dead` what was posted
-    beside it, `Game.stacks` what each had before the hand, in whole chips: see `Telling.unit`; where somebody folded who
-    could have checked, the hand's game has `free_fold`. `history` is the betting string of the competition (`f`, `c`,
-    `r`, or where sizes are free `r` with all that the player has put into the hand, antes included), `payoffs` what each
-    won or lost after rake, an uncalled bet given back. What the file says beside this goes into `record.telling`.
+    beside it, `Game.stacks` what each had before the hand, in whole chips: see `Telling.unit`; where somebody folded
+    who could have checked, the hand's game has `free_fold`. `history` is the betting string of the competition (`f`,
+    `c`, `r`, or where sizes are free `r` with all that the player has put into the hand, antes included), `payoffs`
+    what each won or lost after rake, an uncalled bet given back. What the file says beside this goes into
+    `record.telling`. Who acted can be held against the rules too: see `Retold`.
     """
     write: Callable[[Iterable[HandRecord]], Iterator[str]] | None
     """The text of a file with these hands, piece by piece, everything that stands before, between and after them

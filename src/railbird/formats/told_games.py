@@ -71,6 +71,19 @@ def told_game(file: HistoryFile) -> Game:
     )
 
 
+def other_game(file: HistoryFile) -> Game | None:
+    """The game of a log by its hands, unless they are, or may be, of heads-up limit hold'em, or do not tell it."""
+    hands = first_hands(file.beginning)
+    raised = [hand for hand in hands if "r" in hand.history]
+    sized = [hand for hand in raised if any(letter.isdigit() for letter in hand.history)]
+    if not hands or (len(hands[0].names) == 2 and not _is_toy(hands) and 2 * len(sized) <= len(raised)):
+        return None
+    try:
+        return told_game(file)
+    except RailbirdError:
+        return None
+
+
 def first_hands(beginning: str) -> list[StateLine]:
     """The first hands of a log that begins so, those of the number of players that most have."""
     found = list(islice(_readable(beginning), _HANDS))
@@ -105,10 +118,9 @@ def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
     if not hands:
         return
     seats = len(hands[0].names)
-    is_toy = {len(hole) for hand in hands for hole in hand.holes if hole} == {2}
     is_sized = any(letter.isdigit() for hand in hands for letter in hand.history)
     try:
-        if is_toy:
+        if _is_toy(hands):
             toys = {2: (kuhn_poker(), leduc_poker()), 3: tuple(map(parse_game, _TOYS.values()))}
             yield from toys.get(seats, ())[any("/" in hand.history for hand in hands) :][:1]
         elif is_sized:
@@ -119,3 +131,8 @@ def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
             yield from (no_limit_holdem(seats, small_blind=s, big_blind=b, stack=stack) for s, b, stack in _STAKES)
     except InvalidGameError:
         return
+
+
+def _is_toy(hands: list[StateLine]) -> bool:
+    """Whether everybody has one hole card."""
+    return {len(hole) for hand in hands for hole in hand.holes if hole} == {2}

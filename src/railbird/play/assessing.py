@@ -155,7 +155,7 @@ def _assessed_limit(
 
 def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _How) -> Assessed:
     """Hands of any games, which `read` gives anew each time."""
-    lines, kept, others = LimitLines(named), _Kept(), 0
+    lines, kept, others = LimitLines([named]), _Kept(), 0
     with how.opened("reading") as watch:
         for found in read(watch):
             if isinstance(found, Problem):
@@ -249,14 +249,12 @@ def hand_of(
 def _hand_in_records(
     sources: Sequence[LogSource], number: int, settings: str | Sequence[str], progress: bool | Bar
 ) -> AssessedHand:
-    found = [
-        record
-        for source in sources
-        for record in hands_of(source)
-        if isinstance(record, HandRecord) and record.number == number and all(record.holes)
-    ]
-    lines = LimitLines(", ".join(str(source.path) for source in sources))
-    taken = [record for record in found if lines.add(record)]
+    lines = LimitLines([str(source.path) for source in sources])
+    taken = 0
+    for at, source in enumerate(sources):
+        for record in hands_of(source):
+            if isinstance(record, HandRecord) and record.number == number and all(record.holes):
+                taken += lines.add(record, at)
     if not taken or not lines.rules:
         raise AssessmentError(
             f"no hand {number} of heads-up limit hold'em with all cards known and nobody all-in among the hands"

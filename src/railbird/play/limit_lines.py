@@ -7,12 +7,13 @@ Hands in which somebody was all-in, or paid for a missed blind, are left out and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from railbird.errors import InvalidGameError
 from railbird.files import PassingFolder
@@ -62,35 +63,36 @@ def all_in_words(record: HandRecord) -> str:
 class LimitLines:
     """Hands of heads-up limit hold'em, kept in files: one for each size of the bets."""
 
-    def __init__(self, named: str) -> None:
+    def __init__(self, named: Sequence[str]) -> None:
         self.hands = 0
-        self._named = named
+        self._named = tuple(named)
+        """The sources of the hands."""
         self._left_out: list[Problem] = []
         self._missing: list[tuple[float, float]] = []
         self._kept = PassingFolder()
-        self._files: dict[Game, IO[str]] = {}
+        self._files: dict[tuple[int, Game], IO[str]] = {}
         self._names: dict[str, str] = {}
 
-    def add(self, record: HandRecord) -> bool:
-        """Take a hand, if it is one of this game; whether it is."""
+    def add(self, record: HandRecord, source: int = 0) -> bool:
+        """Take a hand of one of the sources, if it is one of this game; whether it is."""
         game = limit_game(record.game)
         if game is None:
             return False
         self.hands += 1
         if why := all_in_words(record):
-            self._leave_out(record, why)
+            self._leave_out(record, source, why)
             return True
-        if game not in self._files:
+        if (source, game) not in self._files:
             path = self._kept.path / f"{len(self._files):03}.log"
-            self._files[game] = path.open("w", encoding="utf-8", newline="")
+            self._files[source, game] = path.open("w", encoding="utf-8", newline="")
         told = tuple([name.translate(_SEPARATORS) for name in record.names])
         self._names.update(zip(told, record.names))
-        self._files[game].write(record_line(replace(record, names=told)) + "\n")
+        self._files[source, game].write(record_line(replace(record, names=told)) + "\n")
         return True
 
-    def _leave_out(self, record: HandRecord, why: str) -> None:
+    def _leave_out(self, record: HandRecord, source: int, why: str) -> None:
         bet, paid = record.game.small_bet, min(record.final().committed)
-        self._left_out.append(Problem(self._named, 0, "all-in", f"hand {record.number}: {why}", True))
+        self._left_out.append(Problem(self._named[source], 0, "all-in", f"hand {record.number}: {why}", True))
         self._missing.append((paid / bet, record.payoffs[0] / bet))
 
     def count_problem(self, problem: Problem) -> None:
@@ -101,29 +103,36 @@ class LimitLines:
     def rules(self) -> list[list[Game]]:
         """The games, those together that differ only in the size of the bets."""
         found: dict[tuple[object, ...], list[Game]] = {}
-        for game in self._files:
+        for game in dict.fromkeys(game for _, game in self._files):
             found.setdefault(rules_in_small_bets(game), []).append(game)
         return list(found.values())
 
     def is_long(self, games: Iterable[Game]) -> bool:
         """Whether the hands of some games are too many for memory."""
-        return are_long(self._sources(games))
+        return are_long(self._sources(games)[1])
 
     def arrays(self, games: Iterable[Game]) -> HandArrays:
         """The hands of some games as arrays."""
-        return self._told(read_logs(self._sources(games)), self._missing_hands())
+        places, sources = self._sources(games)
+        return self._told(read_logs(sources), places, self._missing_hands())
 
     def pieces(self, games: Iterable[Game], watch: Watch | None = None) -> Iterator[HandArrays]:
         """The same piece by piece."""
         missing = self._missing_hands()
-        for piece in read_pieces(self._sources(games), watch):
-            yield self._told(piece, missing)
+        places, sources = self._sources(games)
+        for piece in read_pieces(sources, watch):
+            yield self._told(piece, places, missing)
             missing = LeftOut()
 
-    def _sources(self, games: Iterable[Game]) -> list[LogSource]:
-        for file in self._files.values():
+    def _sources(self, games: Iterable[Game]) -> tuple[NDArray[np.int32], list[LogSource]]:
+        """The files of some games, and which of the sources each is of."""
+        wanted, places, found = set(games), list[int](), list[LogSource]()
+        for (source, game), file in sorted(self._files.items(), key=lambda each: each[0][0]):
             file.flush()
-        return [LogSource(Path(self._files[game].name), game) for game in games]
+            if game in wanted:
+                places.append(source)
+                found.append(LogSource(Path(file.name), game))
+        return np.array(places, np.int32), found
 
     def _missing_hands(self) -> LeftOut:
         """The hands that are left out, of all games; those of other tables are not missing."""
@@ -135,18 +144,19 @@ class LimitLines:
         found.add(np.zeros((0, 2)), np.array(self._missing).reshape(-1, 2))
         return found
 
-    def _told(self, hands: HandArrays, missing: LeftOut) -> HandArrays:
+    def _told(self, hands: HandArrays, places: NDArray[np.int32], missing: LeftOut) -> HandArrays:
         """Hands under the names of players and files that they came with."""
         hands.left_out.join(missing)
         kept = (each for each in hands.problems if each.kind != "repeated-number")  # of several logs in one
-        problems = [replace(each, file=self._named, line=0) for each in kept]
+        sources = {file: self._named[place] for file, place in zip(hands.files, places)}
+        problems = [replace(each, file=sources[each.file], line=0) for each in kept]
         if missing.missing:
             problems += self._left_out
         names = tuple(self._names.get(name, name) for name in hands.names)
         return replace(
             hands,
             names=names,
-            files=(self._named,),
-            file=np.zeros(len(hands), np.int32),
+            files=self._named,
+            file=places[hands.file],
             problems=tuple(problems),
         )

@@ -8,20 +8,29 @@ arrays = read_hand_arrays(["matches/demo", "2p.limit.log"])           heads-up l
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from railbird.errors import DamagedLogError, InvalidGameError, InvalidRecordError, MatchError
+from railbird.errors import (
+    DamagedLogError,
+    InvalidGameError,
+    InvalidRecordError,
+    MatchError,
+    RailbirdError,
+    RailbirdWarning,
+)
 from railbird.formats import acpc
 from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
+from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
 from railbird.formats.readers import beginning_of, hands_in, recognised
+from railbird.formats.told_games import other_game
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.damage import damage_words
@@ -30,18 +39,18 @@ from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.leg_log import HandLog
 from railbird.play.limit_lines import LimitLines, limit_game, limit_rules
 from railbird.play.set_aside import is_set_aside
+from railbird.play.stored_hands import hand_store, stored_hand
 from railbird.progress import Watch
-from railbird.results.frames import check_frames
 from railbird.store.store_folder import is_store
 from railbird.words import count_of
-
-if TYPE_CHECKING:
-    from railbird.store.store_reader import HandStore
 
 _OFTEN = 64
 """A watch is told how far a log is read after so many hands."""
 _MOST_NAMED = 6
 """So many matches are named where one of them is meant."""
+_MOST_UNPACKED = 1_000_000_000
+_NO_LOGS = (".json", ".npz", ".parquet", ".py", ".md", ".html", ".png", ".game", ".idx", ".damaged")
+"""Files that lie beside logs and are none."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
@@ -52,6 +61,8 @@ class OpenedLogs:
 
     path: Path
     sources: tuple[LogSource, ...]
+    problems: dict[Problem, None] = field(default_factory=dict, compare=False, repr=False)
+    """The hands of histories that were set aside so far, in the order in which they were read."""
 
     @cached_property
     def folder(self) -> MatchFolder | None:
@@ -75,10 +86,14 @@ class OpenedLogs:
             arrays.refuse_unfair()
             yield from (arrays.record(index) for index in range(len(arrays)))
             return
+        is_history = not is_competition_log(source.path)
         for found in hands_of(source):
-            if isinstance(found, Problem):
+            if isinstance(found, HandRecord):
+                yield found
+            elif is_history:
+                self.problems[found] = None
+            else:
                 raise InvalidRecordError(f"{found.file}:{found.line}: {found.message}", found.kind)
-            yield found
 
     def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
         """The hands of all logs, each with its log."""
@@ -117,20 +132,21 @@ class OpenedLogs:
 
     @cached_property
     def _are_competition_logs(self) -> bool:
-        return all(not is_store(source.path) and _is_competition_log(source.path) for source in self.sources)
+        return all(is_competition_log(source.path) for source in self.sources)
 
     @cached_property
     def _lines(self) -> LimitLines | None:
-        """The hands of one store or history as lines, if all of them are heads-up limit hold'em by the same rules."""
-        path = self.sources[0].path
-        if len(self.sources) > 1 or (is_store(path) and not all(map(limit_rules, hand_store(path).rules()))):
+        """The hands of stores and histories as lines, if all of them are heads-up limit hold'em by the same rules."""
+        stores = [source.path for source in self.sources if is_store(source.path)]
+        if not all(limit_rules(rules) for path in stores for rules in hand_store(path).rules()):
             return None
-        lines = LimitLines(str(path))
-        for found in hands_of(self.sources[0]):
-            if isinstance(found, Problem):
-                lines.count_problem(found)
-            elif not lines.add(found):
-                return None
+        lines = LimitLines([str(source.path) for source in self.sources])
+        for at, source in enumerate(self.sources):
+            for found in hands_of(source):
+                if isinstance(found, Problem):
+                    lines.count_problem(found)
+                elif not lines.add(found, at):
+                    return None
         return lines if len(lines.rules) == 1 else None
 
     @property
@@ -156,6 +172,10 @@ class OpenedLogs:
 
     def hand(self, number: int, seating: int = 1) -> HandRecord:
         """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
+        if len(self.sources) == 1 and is_store(self.sources[0].path):
+            return stored_hand(self.sources[0].path, number, seating)
+        if not any(_has_lines(source.path) for source in self.sources):
+            return self._told_hand(number, seating)
         sources = self.one_match(f"railbird replay {{}} {number}").sources
         if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
             raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
@@ -168,6 +188,20 @@ class OpenedLogs:
                 if any(damage.first <= number < damage.last for damage in log.damages):
                     raise
         return _found_hand(source, number, seating if len(sources) == 1 else 1)
+
+    def _told_hand(self, number: int, place: int) -> HandRecord:
+        """The first, second, ... hand of a number in histories."""
+        least, most, count = number, number, 0
+        for _, record in self.all_records():
+            least, most = min(least, record.number), max(most, record.number)
+            count += record.number == number
+            if count == place and record.number == number:
+                return record
+        if count:
+            raise MatchError(f"seating {place}; hand {number} was played {count_of(count, 'time')}")
+        first = next(iter(self.problems), None)
+        aside = f"; {count_of(len(self.problems), 'hand')} set aside, the first: {first}" if first else ""
+        raise MatchError(f"no hand {number} in {str(self.path)!r} (hands {least} to {most}{aside})")
 
     def faults_of(self, number: int, seating: int = 1) -> list[Fault]:
         """What bots did wrong in a hand of a match folder; of other logs nothing is known."""
@@ -199,14 +233,6 @@ def hands_of(source: LogSource, watch: Watch | None = None) -> Iterator[HandReco
         yield from hands_in(source.path, source.game, watch)
 
 
-def hand_store(folder: Path) -> HandStore:
-    """A store of hands; refuses to read one without polars."""
-    check_frames("hand stores")
-    from railbird.store.store_reader import HandStore
-
-    return HandStore(folder)
-
-
 def _tells_no_game(source: LogSource) -> bool:
     """Whether nobody knows the bets of a log of heads-up limit hold'em, so that they are told from the payoffs."""
     return source.game is None and is_limit_log(source)
@@ -231,12 +257,8 @@ def refuse_damage(paths: Iterable[Path]) -> None:
 
 
 def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
-    """The hand of a number in a log or store, the first, second, ... of them, held against the rules; the other hands
-    are not read."""
-    if is_store(source.path):
-        return _stored_hand(hand_store(source.path), number, place)
-    if not _is_competition_log(source.path):
-        raise MatchError(f"{str(source.path)!r} is of a format in which single hands cannot be looked up")
+    """The hand of a number in a log, the first, second, ... of them, held against the rules; the other hands are not
+    read."""
     found = acpc.find_hands(source.path, number, place)
     if len(found) == place:
         line, text = found[-1]
@@ -255,17 +277,6 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     raise MatchError(f"no hand {number} in {str(path)!r} ({told})")
 
 
-def _stored_hand(store: HandStore, number: int, place: int) -> HandRecord:
-    found = list(store.hands_of(number))
-    if len(found) >= place:
-        return found[place - 1]
-    if found:
-        raise MatchError(
-            f"seating {place}; {str(store.folder)!r} has {count_of(len(found), 'hand')} of number {number}"
-        )
-    raise MatchError(f"no hand {number} in {str(store.folder)!r} ({count_of(len(store), 'hand')})")
-
-
 def _named(match: Path) -> str:
     """A match folder with its players, or a log."""
     return f"{match.name} {' v '.join(MatchFolder.open(match).spec.names)}" if is_match(match) else match.name
@@ -277,10 +288,12 @@ def open_logs(path: str | Path, game: str | Game | None = None) -> OpenedLogs:
 
 
 def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]:
-    """The hands of logs and match folders as records, each held against the rules; a hand that breaks them is refused.
+    """The hands of logs, histories and match folders as records, each held against the rules.
 
-    The game is the one given, or the match folder's, or that of the game file beside a log that the log names. Of other
-    logs it is heads-up limit hold'em, and its bets are told from the payoffs.
+    Files are told by what they hold: competition logs, captures of the wire, PHH, histories of poker rooms. The game of
+    a competition log is the one given, or the match folder's, or that of the game file that the log names, or the one
+    that its hands tell; histories tell it themselves. In a competition log a hand that breaks the rules is refused. In
+    a history it is set aside, and a warning says how many were; `railbird.hands_in` gives them all, one by one.
 
     >>> from railbird.play.matches import play_match
     >>> import tempfile
@@ -291,12 +304,19 @@ def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]
     (100, 'rc/crc/crc/crc')
     """
     opened = OpenedLogs(Path(), tuple(sources_of(paths, game)))
-    return [record for _, record in opened.all_records()]
+    found = [record for _, record in opened.all_records()]
+    if opened.problems:
+        first, whole = next(iter(opened.problems)), len(found) + len(opened.problems)
+        said = f"{count_of(len(opened.problems), 'hand')} of {whole:,} set aside, the first: {first}"
+        if not found:
+            raise InvalidRecordError(said)
+        warnings.warn(said, RailbirdWarning, stacklevel=2)
+    return found
 
 
 def arrays_of(records: Iterable[HandRecord]) -> HandArrays:
     """Records of heads-up limit hold'em as arrays; those with somebody all-in are left out and told."""
-    lines = LimitLines("the hands given")
+    lines = LimitLines(["the hands given"])
     for record in records:
         if not lines.add(record):
             heads_up_limit(record.game, f"the game of hand {record.number}")
@@ -324,7 +344,7 @@ def read_hand_arrays(
 
 def is_limit_log(source: LogSource) -> bool:
     """Whether a log is a competition log of heads-up limit hold'em, as far as it or somebody tells."""
-    if is_store(source.path) or not _is_competition_log(source.path):
+    if not is_competition_log(source.path):
         return False
     if source.game is not None:
         return limit_game(source.game) is not None
@@ -348,14 +368,14 @@ def log_sources(paths: Paths, game: Game | None = None) -> list[LogSource]:
                 f"{str(source.path)!r} is a log of a game with one hole card, as {toy}; only limit hold'em for 2 "
                 f"players is read here (railbird results, hands and replay take others, as with --game {toy})"
             )
-        found.append(replace(source, game=limit))
+        found.append(_unpacked_log(replace(source, game=limit)))
     return found
 
 
 def _limit_for_two(source: LogSource) -> LogSource:
     """A log that can be read into arrays; refuses other games than heads-up limit hold'em."""
     if source.game is not None:
-        return replace(source, game=heads_up_limit(source.game, f"the game of {str(source.path)!r}"))
+        return _unpacked_log(replace(source, game=heads_up_limit(source.game, f"the game of {str(source.path)!r}")))
     beginning = beginning_of(source.path)
     first, toy = acpc.first_hand(beginning), acpc.toy_game(beginning)
     if first and (toy or len(first.names) != 2 or any(letter.isdigit() for letter in first.history)):
@@ -364,11 +384,25 @@ def _limit_for_two(source: LogSource) -> LogSource:
             f"{str(source.path)!r} does not tell its game, and it is not heads-up limit hold'em; say it with --game, "
             f"as in {f'--game {named} or ' if named else ''}--game some.game"
         )
-    return source
+    return _unpacked_log(source)
 
 
-def _is_competition_log(path: Path) -> bool:
+def _unpacked_log(source: LogSource) -> LogSource:
+    return replace(source, data=_unpacked(source.path)) if HistoryFile(source.path).is_packed else source
+
+
+def _unpacked(path: Path) -> bytes:
+    with HistoryFile(path).opened() as file:
+        data = file.read(_MOST_UNPACKED + 1)
+    if len(data) > _MOST_UNPACKED:
+        raise MatchError(f"{str(path)!r} holds more than {_MOST_UNPACKED // 10**6:,} MB; unpack it first")
+    return data
+
+
+def is_competition_log(path: Path) -> bool:
     """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged."""
+    if is_store(path):
+        return False
     found = recognised(path)
     return found is None or found.name == "acpc"
 
@@ -397,10 +431,12 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
         return game
     if is_match(log.parent):
         return folder_game(log.parent)
+    if not is_competition_log(log):
+        return None
     told = acpc.named_game_file(beginning_of(log))
     beside = log.parent / told
     found = game_in_file(beside) if told and beside.is_file() else None
-    return found if found and found.seats == _seats(log) else None
+    return found if found and found.seats == _seats(log) else other_game(HistoryFile(log))
 
 
 def _seats(log: Path) -> int:
@@ -419,12 +455,30 @@ def matches_in(paths: Sequence[Path]) -> list[Path]:
             except OSError as error:
                 raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
             matches = [entry for entry in inside if (is_match(entry) and not is_set_aside(entry)) or is_store(entry)]
-            logs = [entry for entry in inside if entry.is_file() and entry.suffix == ".log"]
+            logs = [entry for entry in inside if entry.is_file() and _is_log(entry)]
             if not matches and not logs:
-                raise MatchError(f"no match and no log (*.log) in the folder {str(path)!r}")
+                raise MatchError(f"no match, no log and no history in the folder {str(path)!r}")
             found += matches + logs
         elif path.exists():
             found.append(path)
         else:
             raise MatchError(f"no file or folder {str(path)!r}")
     return found
+
+
+def _has_lines(path: Path) -> bool:
+    """Whether a file is a competition log as it lies there, so that single lines can be found in it."""
+    return is_competition_log(path) and not HistoryFile(path).is_packed
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a file in a folder is meant to be read: by its name, or because it holds hands."""
+    if path.suffix == ".log":
+        return True
+    if path.name.startswith(".") or path.suffix in _NO_LOGS:
+        return False
+    try:
+        found = recognised(path)
+    except RailbirdError:
+        return False
+    return found is not None and (found.name != "acpc" or "STATE" in beginning_of(path))
