@@ -21,8 +21,8 @@ from railbird.play.folder import MatchFolder
 from railbird.play.importing import import_hands
 from railbird.play.match import MatchSpec
 from railbird.play.run import run_matches
-from railbird.store.store_folder import StorePart, opened_store, store_parts
-from railbird.store.store_writer import PART_HANDS
+from railbird.store.store_folder import opened_store, store_parts, write_part
+from railbird.store.store_writer import PART_HANDS, packed
 
 HANDS = int(os.environ.get("RAILBIRD_BENCH_HANDS", "10000000"))
 MATCH_HANDS = min(20_000, HANDS)
@@ -61,22 +61,26 @@ def _small_store(folder: Path) -> tuple[Path, float]:
 def _grow(store: Path) -> None:
     """Copy the hands of the first part until there are enough, in parts as large as those of an import."""
     (first,) = store_parts(store)
-    frames = {table: pl.read_parquet(first.file(table), hive_partitioning=False) for table in ("hands", "seats")}
+    tables = {table: pl.read_parquet(first.file(table), hive_partitioning=False) for table in first.files}
     again = max(1, PART_HANDS // MATCH_HANDS)
     with opened_store(store):
-        for number in range(1, -(-HANDS // (again * MATCH_HANDS)) + 1):
-            part = StorePart(store, first.source, number)
-            copies = [number * again + copy for copy in range(again)]
-            seats = [_others(frames["seats"], copy, at) for at, copy in enumerate(copies)]
-            hands = [frames["hands"].with_columns(pl.col("key") + pl.lit(copy, pl.UInt64)) for copy in copies]
-            pl.concat(seats).write_parquet(part.file("seats"))
-            pl.concat(hands).write_parquet(part.file("hands"))
+        for number in range(-(-HANDS // (again * MATCH_HANDS))):
+            copies = [1 + number * again + copy for copy in range(again)]
+            seats = [_moved(tables["seats"], at).with_columns(_named(copy)) for at, copy in enumerate(copies)]
+            actions = [_moved(tables["actions"], at) for at in range(again)] if not number else [tables["actions"][:1]]
+            hands = [tables["hands"].with_columns(pl.col("key") + pl.lit(copy, pl.UInt64)) for copy in copies]
+            whole = {"hands": pl.concat(hands), "seats": pl.concat(seats), "actions": pl.concat(actions)}
+            write_part(store, first.source, {name: packed(table) for name, table in whole.items()})
+    for file in first.files.values():
+        file.unlink()
 
 
-def _others(seats: pl.DataFrame, copy: int, at: int) -> pl.DataFrame:
-    return seats.with_columns(
-        pl.col("player") + f"-{copy % PLAYERS}", pl.col("row") + pl.lit(at * MATCH_HANDS, pl.UInt32)
-    )
+def _moved(table: pl.DataFrame, at: int) -> pl.DataFrame:
+    return table.with_columns(pl.col("row") + pl.lit(at * MATCH_HANDS, pl.UInt32))
+
+
+def _named(copy: int) -> pl.Expr:
+    return pl.col("player") + f"-{copy % PLAYERS}"
 
 
 def _measured(store: Path, by: str) -> list[Row]:

@@ -21,11 +21,11 @@ from railbird.files import locked
 from railbird.game.spec import limit_holdem
 from railbird.game.telling import Telling
 from railbird.play.match_logs import open_logs
-from railbird.store import store_writer
+from railbird.store import store_folder
 from railbird.store.columns import key_of
 from railbird.store.store_folder import opened_store, store_parts
 from railbird.store.store_reader import HandStore
-from railbird.store.store_writer import StoreWriter
+from railbird.store.store_writer import StoreWriter, packed
 
 
 @pytest.fixture(scope="module")
@@ -120,13 +120,13 @@ def test_keys_tell_hands_apart(matches):
 @pytest.mark.parametrize("files", range(7))
 def test_a_store_that_was_broken_off_goes_on(matches, tmp_path, monkeypatch, files):
     written = []
-    whole = store_writer.open_whole
+    whole = store_folder.write_whole
 
-    def breaking(path):
-        if len(written) == files:
+    def breaking(path, content):
+        if len(written) == files + 1:  # the first is that of the store itself
             raise KeyboardInterrupt
         written.append(path)
-        return whole(path)
+        return whole(path, content)
 
     records = rb.read_hands(matches / "limit")
 
@@ -137,7 +137,7 @@ def test_a_store_that_was_broken_off_goes_on(matches, tmp_path, monkeypatch, fil
                 writer.add(record, "x")
             writer.finish()
 
-    monkeypatch.setattr(store_writer, "open_whole", breaking)
+    monkeypatch.setattr(store_folder, "write_whole", breaking)
     with pytest.raises(KeyboardInterrupt):
         put_in()
     monkeypatch.undo()
@@ -228,22 +228,46 @@ def test_what_is_no_store(matches, store, tmp_path, capsys):
         rb.read_hands(store)
 
 
-def test_damage_is_refused_in_one_line(store):
+def test_damage_is_refused_in_one_line(store, tmp_path):
+    """Some damage to a table of Parquet ends the process that reads it, so it must be found before."""
+    for table in ("hands", "seats"):
+        for number, spoil in enumerate((lambda data: data[:-40], lambda _: b"", _with_a_flipped_bit)):
+            copy = shutil.copytree(store, tmp_path / f"{table}-{number}")
+            (part,) = store_parts(copy)
+            part.files[table].write_bytes(spoil(part.files[table].read_bytes()))
+            for read in (rb.read_hands, lambda path: rb.stats(path, progress=False)):
+                if table == "hands" or read is not rb.read_hands:
+                    with pytest.raises(MatchError, match="is damaged: the checksum does not fit"):
+                        read(copy)
     (part,) = store_parts(store)
-    good = part.file("seats").read_bytes()
-    frame = pl.read_parquet(part.file("hands"), hive_partitioning=False)
-    for table, content in (("seats", good[:-40]), ("seats", b""), ("hands", b"PAR1 nothing")):
-        kept = part.file(table).read_bytes()
-        part.file(table).write_bytes(content)
-        with pytest.raises(RailbirdError, match="is damaged or no hand store of this version"):
-            rb.read_hands(store)
-        part.file(table).write_bytes(kept)
-    frame.with_columns(game=pl.lit('{"name": 7}')).write_parquet(part.file("hands"))
-    with pytest.raises(RailbirdError, match="of the store cannot be read"):
+    part.files["seats"].unlink()
+    with pytest.raises(MatchError, match="is damaged: it has no seats of part 1"):
         rb.read_hands(store)
-    frame.drop("history").write_parquet(part.file("hands"))
-    with pytest.raises(RailbirdError, match="is damaged or no hand store"):
-        rb.read_hands(store)
+
+
+def _with_a_flipped_bit(data: bytes) -> bytes:
+    return data[:50] + bytes([data[50] ^ 4]) + data[51:]
+
+
+def test_tables_of_somebody_else_are_refused(store, tmp_path):
+    (part,) = store_parts(store)
+    tables = {table: pl.read_parquet(part.file(table), hive_partitioning=False) for table in part.files}
+    hands = tables["hands"]
+    for number, (other, words) in enumerate(
+        (
+            (hands.with_columns(game=pl.lit('{"name": 7}')), "of the store cannot be read"),
+            (hands.with_columns(board=pl.lit("AsXs")), "of the store cannot be read"),
+            (hands.with_columns(board=pl.lit(None, pl.String)), "its hands and seats do not fit each other"),
+            (hands[1:], "its hands and seats do not fit each other"),
+            (hands.drop("history"), "is damaged or no hand store of this version"),
+            (hands.with_columns(number=pl.lit("x")), "is damaged or no hand store of this version"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        with opened_store(folder):
+            store_folder.write_part(folder, "x", {name: packed(t) for name, t in {**tables, "hands": other}.items()})
+        with pytest.raises(RailbirdError, match=words):
+            rb.read_hands(folder)
 
 
 def test_tables_are_for_everybody(store):

@@ -7,6 +7,7 @@ command would: it gives a value or raises a `RailbirdError`.
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import json
 import lzma
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import polars as pl
 
 from railbird.assess import packed_tables
 from railbird.bots.registry import BotSpec, bot_entries
@@ -50,6 +52,7 @@ from railbird.play.choices import answer
 from railbird.play.comparison import MANIFEST as COMPARISON
 from railbird.play.comparison import read_comparison
 from railbird.play.folder import MatchFolder, folder_game
+from railbird.play.importing import import_hands
 from railbird.play.manifest import MANIFEST, manifest_of, refuse_others
 from railbird.play.match import MatchSpec
 from railbird.play.matches import compare_bots, play_match, play_tournament
@@ -59,6 +62,11 @@ from railbird.report.experiments import SUMMARY, summary_in
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
+from railbird.store.columns import SCHEMAS
+from railbird.store.stats import stats_rows
+from railbird.store.store_folder import opened_store, store_parts, write_part
+from railbird.store.store_reader import HandStore
+from railbird.store.store_writer import packed
 from trials.mutations import mutated, mutated_archive, mutated_json, mutated_tables
 
 Mutation = Callable[[Random, Sequence[bytes]], bytes]
@@ -384,6 +392,37 @@ def _written(path: Path, data: bytes) -> Path:
     return path
 
 
+def _stores(folder: Path) -> Reader:
+    """Tables of a hand store whose cells were changed; what was changed in a file itself its checksum tells."""
+    play_match("always-call", "random", hands=4, seed=1, progress=False, folder=folder / "match")
+    import_hands(folder / "match", folder / "store", progress=False)
+    (part,) = store_parts(folder / "store")
+    tables = {table: pl.read_parquet(part.file(table), hive_partitioning=False) for table in part.files}
+    path, count = folder / "changed", itertools.count()
+
+    def read(data: bytes) -> object:
+        try:
+            told = json.loads(data)
+            changed = {name: pl.DataFrame(told[name], SCHEMAS[name], strict=True) for name in ("hands", "seats")}
+            content = {"actions": packed(tables["actions"]), **{name: packed(each) for name, each in changed.items()}}
+        except (ValueError, TypeError, LookupError, OverflowError, RecursionError, pl.exceptions.PolarsError):
+            raise RailbirdError("no tables") from None
+        store = path / str(next(count))
+        try:
+            with opened_store(store):
+                write_part(store, "acpc", content)
+            found = HandStore(store)
+            _all(
+                lambda: stats_rows(found, ["player", "position"]), lambda: found.rules(), lambda: list(found.records())
+            )
+            return [record.rake for record in found.records()]
+        finally:
+            shutil.rmtree(store)
+
+    own = {name: tables[name].to_dicts() for name in ("hands", "seats")}
+    return Reader([json.dumps(own).encode()], read, mutated_json)
+
+
 READERS: dict[str, Callable[[Path], Reader]] = {
     "cards": _cards,
     "ranges": _ranges,
@@ -406,5 +445,6 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "decisions": _decisions,
     "summaries": _summaries,
     "kernels": _kernels,
+    "stores": _stores,
 }
 """By name."""

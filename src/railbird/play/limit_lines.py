@@ -44,7 +44,7 @@ def limit_rules(rules: Mapping[str, Any]) -> Game | None:
     """The same of the rules of a game as a store tells them, without stacks."""
     try:
         return limit_game(game_from_json({**rules, "stacks": None}))
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 

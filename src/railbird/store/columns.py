@@ -80,6 +80,8 @@ ACTIONS = {
 before."""
 SCHEMAS: dict[str, dict[str, Any]] = {"hands": HANDS, "seats": SEATS, "actions": ACTIONS}
 _TOLD = ("hand", "table", "time", "zone", "currency", "unit", "places", "hero")
+_NEEDED, _NEEDED_SEATS = ("number", "game", "history", "board"), ("player", "cards", "won")
+"""What every hand has."""
 _MOST_GAMES = 4096
 
 
@@ -187,12 +189,17 @@ def _action_rows(found: SeatCounts, row: int) -> Iterator[tuple[Any, ...]]:
 
 
 def records_of(hands: pl.DataFrame, seats: pl.DataFrame, source: str) -> Iterator[HandRecord]:
-    """The hands of a part as records, in order; `seats` are those of these hands, in order too."""
-    columns = ("player", "cards", "won", "stack", "dead", "seat", "shown")
-    rows = zip(*(seats[name].to_list() for name in columns))
-    counts = iter(seats.group_by("row", maintain_order=True).len()["len"].to_list())
-    for hand in hands.iter_rows(named=True):
-        own = [next(rows) for _ in range(next(counts))]
+    """The hands of a part as records, in order; `row` is their place in it, and `seats` are theirs.
+
+    Raises a `LookupError` where the two tables do not fit each other, or lack what every hand has.
+    """
+    by_hand = seats.group_by("row", maintain_order=True).len()
+    gaps = hands.select(_NEEDED).null_count().row(0) + seats.select(_NEEDED_SEATS).null_count().row(0)
+    if any(gaps) or by_hand["row"].to_list() != hands["row"].to_list():
+        raise LookupError("its hands and seats do not fit each other")
+    rows = zip(*(seats[name].to_list() for name in (*_NEEDED_SEATS, "stack", "dead", "seat", "shown")))
+    for hand, count in zip(hands.iter_rows(named=True), by_hand["len"].to_list()):
+        own = [next(rows) for _ in range(count)]
         yield _record(hand, list(zip(*own)), source)
 
 
@@ -202,9 +209,9 @@ def _record(hand: dict[str, Any], seats: list[tuple[Any, ...]], source: str) -> 
         game = _game(hand["game"], stacks if stacks[0] is not None else None, dead if dead[0] is not None else None)
         holes, board = tuple([parse_cards(hole) for hole in cards]), parse_cards(hand["board"])
         telling = None if hand["unit"] is None else _telling(hand, source, numbers, shown)
-    except (RailbirdError, ValueError, TypeError) as error:
+        chips = tuple([int(each) if each == int(each) else each for each in won])
+    except (RailbirdError, ValueError, TypeError, OverflowError) as error:
         raise InvalidRecordError(f"hand {hand['number']} of the store cannot be read: {error}") from None
-    chips = tuple([int(each) if each == int(each) else each for each in won])
     return HandRecord(game, hand["number"], names, holes, board, hand["history"], chips, telling)
 
 

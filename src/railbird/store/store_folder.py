@@ -2,19 +2,25 @@
 
     hands.parquet/
       store.json                                     that this is a store, and of which version
-      hands/source=pokerstars/000003.parquet         part 3: hands of PokerStars files
-      seats/source=pokerstars/000003.parquet
-      actions/source=pokerstars/000003.parquet
+      hands/source=pokerstars/000003-8c5e21f0.parquet      part 3: hands of PokerStars files
+      seats/source=pokerstars/000003-01be93d4.parquet
+      actions/source=pokerstars/000003-f6aa0c11.parquet
 
 Seats and actions are written before the hands, each file whole or not at all: a part is there when its hands are. What
 a process that was killed has left of others is removed by whoever writes next.
+
+The name of a file ends with the checksum (CRC-32) of what it holds. It is held against the file before anything else
+looks at it: a damaged table could end the process.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,17 +33,42 @@ TABLES = ("seats", "actions", "hands")
 _ABOUT = "store.json"
 _SCHEMA = "railbird.store/1"
 _SOURCE = "source="
+_NAME = re.compile(r"(\d{6,12})-([0-9a-f]{8})\.parquet")
+_AT_ONCE = 1 << 20
 
 
 class StorePart(NamedTuple):
     """Some hands of a store, of one source."""
 
-    folder: Path
-    source: str
     number: int
+    source: str
+    files: Mapping[str, Path]
+    """By table."""
 
     def file(self, table: str) -> Path:
-        return self.folder / table / f"{_SOURCE}{self.source}" / f"{self.number:06}.parquet"
+        """The file of a table, which holds what was written; refuses one that is damaged."""
+        path = self.files.get(table)
+        if path is None:
+            missing = f"it has no {table} of part {self.number}"
+            raise MatchError(f"{str(self.files['hands'].parents[2])!r} is damaged: {missing}")
+        _refuse_damage(path)
+        return path
+
+
+@lru_cache(100_000)
+def _refuse_damage(path: Path) -> None:
+    """Refuse a file whose checksum is not that of its name; each is read once in a process."""
+    checksum = 0
+    try:
+        with path.open("rb") as file:
+            while data := file.read(_AT_ONCE):
+                checksum = zlib.crc32(data, checksum)
+    except OSError as error:
+        raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
+    if f"{checksum:08x}" != path.stem.rpartition("-")[2]:
+        raise MatchError(
+            f"{str(path)!r} is damaged: the checksum does not fit; import its hands again into a new store"
+        )
 
 
 def is_store(path: Path) -> bool:
@@ -55,16 +86,20 @@ def store_parts(folder: Path) -> list[StorePart]:
         raise MatchError(f"{str(folder / _ABOUT)!r} is damaged: {error}") from None
     if told != _SCHEMA:
         raise MatchError(f"{str(folder)!r} is a hand store of another version ({told[:40]}, not {_SCHEMA})")
-    return _parts_of(folder, "hands")
-
-
-def _parts_of(folder: Path, table: str) -> list[StorePart]:
-    found = [
-        StorePart(folder, file.parent.name.removeprefix(_SOURCE), int(file.stem))
-        for file in (folder / table).glob(f"{_SOURCE}*/*.parquet")
-        if file.stem.isascii() and file.stem.isdigit()
+    files = {table: _files_of(folder, table) for table in TABLES}
+    return [
+        StorePart(*key, {table: found[key] for table, found in files.items() if key in found})
+        for key in sorted(files["hands"])
     ]
-    return sorted(found, key=lambda part: (part.number, part.source))
+
+
+def _files_of(folder: Path, table: str) -> dict[tuple[int, str], Path]:
+    """The files of a table, by number and source."""
+    found = {}
+    for file in (folder / table).glob(f"{_SOURCE}*/*.parquet"):
+        if name := _NAME.fullmatch(file.name):
+            found[int(name[1]), file.parent.name.removeprefix(_SOURCE)] = file
+    return found
 
 
 @contextmanager
@@ -78,16 +113,18 @@ def opened_store(folder: Path) -> Iterator[None]:
     with locked(folder, "written to"):
         if not is_store(folder):
             write_whole(folder / _ABOUT, json.dumps({"schema": _SCHEMA}) + "\n")
-        whole = set(store_parts(folder))
+        whole = {file for part in store_parts(folder) for file in part.files.values()}
         for table in TABLES:
-            for part in _parts_of(folder, table):
-                if part not in whole:
+            for file in _files_of(folder, table).values():
+                if file not in whole:
                     with suppress(OSError):
-                        part.file(table).unlink()
+                        file.unlink()
         yield
 
 
-def next_part(folder: Path, source: str) -> StorePart:
-    """A part that is not there yet."""
-    last = max((part.number for part in store_parts(folder)), default=0)
-    return StorePart(folder, file_name(source) or "unknown", last + 1)
+def write_part(folder: Path, source: str, tables: Mapping[str, bytes]) -> None:
+    """Write another part of a store that is open for writing, the hands last."""
+    number = max((part.number for part in store_parts(folder)), default=0) + 1
+    for table in TABLES:
+        name = f"{number:06}-{zlib.crc32(tables[table]):08x}.parquet"
+        write_whole(folder / table / f"{_SOURCE}{file_name(source) or 'unknown'}" / name, tables[table])

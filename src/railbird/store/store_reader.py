@@ -36,18 +36,21 @@ class HandStore:
         """The rules of the games that hands were played by, stacks and missed blinds aside."""
         with refusing_damage(self.folder):
             found = self.scan("hands").select(pl.col("game").unique()).collect(engine="streaming")
-        return [json_of(text.encode()) for text in found["game"].to_list()]
+        try:
+            return [json_of((text or "").encode()) for text in found["game"].to_list()]
+        except ValueError as error:
+            raise MatchError(f"{str(self.folder)!r} tells a game that is none: {error}") from None
 
     def scan(self, table: str) -> pl.LazyFrame:
         """A table of all parts, to be asked: hands, seats or actions, with the source as a column."""
         if not self.parts:
             return pl.LazyFrame(schema={**SCHEMAS[table], "source": pl.String})
-        files = [part.file(table) for part in self.parts]
-        return pl.scan_parquet(files, hive_partitioning=True, hive_schema={"source": pl.String})
+        files, source = [part.file(table) for part in self.parts], {"source": pl.String}
+        return pl.scan_parquet(files, schema=SCHEMAS[table], hive_partitioning=True, hive_schema=source)
 
     def records(self, watch: Callable[[int, int], None] | None = None) -> Iterator[HandRecord]:
         """All hands; `watch` is told bytes read, and in all."""
-        sizes = [part.file("hands").stat().st_size for part in self.parts]
+        sizes = [part.files["hands"].stat().st_size for part in self.parts]
         for at, part in enumerate(self.parts):
             yield from part_records(part)
             if watch is not None:
@@ -60,19 +63,22 @@ class HandStore:
             if len(hands):
                 rows = hands["row"].to_list()
                 seats = _read(part, "seats", *map(pl.col, _TOLD_SEATS)).filter(pl.col("row").is_in(rows))
-                yield from records_of(hands, seats, part.source)
+                with refusing_damage(part.files["seats"]):
+                    yield from records_of(hands, seats, part.source)
 
 
 def part_records(part: StorePart) -> Iterator[HandRecord]:
     """The hands of a part."""
-    yield from records_of(_read(part, "hands"), _read(part, "seats", *map(pl.col, _TOLD_SEATS)), part.source)
+    hands, seats = _read(part, "hands"), _read(part, "seats", *map(pl.col, _TOLD_SEATS))
+    with refusing_damage(part.files["seats"]):
+        yield from records_of(hands.with_row_index("row"), seats, part.source)
 
 
 def _read(part: StorePart, table: str, *wanted: pl.Expr) -> pl.DataFrame:
     """Columns of a part's table, all of them by default; refuses a file that is damaged or lacks some."""
     file = part.file(table)
     with refusing_damage(file):
-        scanned = pl.scan_parquet(file, hive_partitioning=False)
+        scanned = pl.scan_parquet(file, schema=SCHEMAS[table], hive_partitioning=False)
         return (scanned.select(wanted) if wanted else scanned.select(list(SCHEMAS[table]))).collect()
 
 
@@ -81,6 +87,6 @@ def refusing_damage(path: Path) -> Iterator[None]:
     """Refuse files that polars cannot read, or that are not what they should be."""
     try:
         yield
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, LookupError, pl.exceptions.PolarsError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise MatchError(f"{str(path)!r} is damaged or no hand store of this version: {first[:200]}") from None

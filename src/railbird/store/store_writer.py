@@ -6,17 +6,16 @@ of one part at a time are read from the disk.
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from railbird.errors import MatchError
-from railbird.files import open_whole
 from railbird.game.record import HandRecord
 from railbird.store.columns import PartRows, key_of, source_of
-from railbird.store.store_folder import TABLES, StorePart, next_part, store_parts
+from railbird.store.store_folder import store_parts, write_part
 
 PART_HANDS = 50_000
 """Hands of a part."""
@@ -51,7 +50,7 @@ class StoreWriter:
                 rows.setdefault(source_of(record), PartRows()).add(record, key, file)
         self._waiting.clear()
         for source, part in rows.items():
-            write_part(next_part(self.folder, source), part.frames())
+            write_part(self.folder, source, {name: packed(frame) for name, frame in part.frames().items()})
             self.added += len(part)
 
     def _known(self, keys: NDArray[np.uint64]) -> set[int]:
@@ -63,12 +62,8 @@ class StoreWriter:
         return found
 
 
-def write_part(part: StorePart, frames: dict[str, pl.DataFrame]) -> None:
-    """Write the tables of a part, the hands last."""
-    for table in TABLES:
-        file = part.file(table)
-        try:
-            with open_whole(file) as opened:
-                frames[table].write_parquet(opened, compression="zstd")
-        except OSError as error:
-            raise MatchError(f"cannot write {str(file)!r}: {error.strerror or error}") from None
+def packed(table: pl.DataFrame) -> bytes:
+    """A table as a file of Parquet."""
+    out = BytesIO()
+    table.write_parquet(out, compression="zstd")
+    return out.getvalue()
