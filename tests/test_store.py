@@ -291,3 +291,21 @@ def test_without_polars_it_says_what_to_install(store, monkeypatch, capsys):
     for command in (("stats", store), ("import", store, "--to", store), ("replay", store, 3)):
         code, out, err = ran(capsys, *command)
         assert (code, out, "pip install 'railbird[frames]'" in err) == (2, "", True)
+
+
+def test_hands_that_did_not_get_in_are_not_forgotten(capsys, tmp_path):
+    """A result must not rest on what happens to fit: see `railbird.formats.left_out`."""
+    bad = [line.replace(line.split(":")[4], "1|-1") for line in LINES[:8]]
+    path, store = log_of(tmp_path, *bad, *LINES[8:60]), tmp_path / "hands.parquet"
+    found = rb.import_hands(path, store, "limit:small_bet=10", progress=False)
+    assert (found.added, found.left_out) == (52, 8)
+    unfair = rb.assess(store, progress=False)
+    assert unfair.limit_log is None
+    assert "8 of 60 hands do not fit the game (payoffs that do not follow 8)" in str(unfair)
+    assert "8 hands left out, the first: " in str(rb.stats(store, progress=False))
+    path.write_text("".join(f"{line}\n" for line in LINES[:60]))  # corrected, and imported again
+    assert rb.import_hands(path, store, "limit:small_bet=10", progress=False).added == 8
+    assert len(rb.assess(store, progress=False).pairs[0]) == 60
+    (store / "left_out.json").write_text("{")
+    with pytest.raises(MatchError, match=r"is damaged: .*; import the files again"):
+        rb.stats(store, progress=False)

@@ -64,7 +64,14 @@ from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
 from railbird.store.columns import SCHEMAS
 from railbird.store.stats import stats_rows
-from railbird.store.store_folder import opened_store, store_parts, write_part
+from railbird.store.store_folder import (
+    LeftOutHands,
+    left_out_hands,
+    note_left_out,
+    opened_store,
+    store_parts,
+    write_part,
+)
 from railbird.store.store_reader import HandStore
 from railbird.store.store_writer import packed
 from trials.mutations import mutated, mutated_archive, mutated_json, mutated_tables
@@ -423,6 +430,12 @@ def _stores(folder: Path) -> Reader:
     return Reader([json.dumps(own).encode()], read, mutated_json)
 
 
+def _left_out(folder: Path) -> Reader:
+    note_left_out(folder, [], [LeftOutHands("a.txt", "cards", 3, 17, "hand 5: Ad twice")])
+    path = folder / "left_out.json"
+    return Reader([path.read_bytes()], lambda data: _written(path, data) and left_out_hands(folder), mutated_json)
+
+
 READERS: dict[str, Callable[[Path], Reader]] = {
     "cards": _cards,
     "ranges": _ranges,
@@ -446,5 +459,6 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "summaries": _summaries,
     "kernels": _kernels,
     "stores": _stores,
+    "left-out": _left_out,
 }
 """By name."""

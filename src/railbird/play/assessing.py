@@ -34,8 +34,10 @@ from railbird.play.match_logs import (
     sources_of,
 )
 from railbird.play.match_result import MatchResult
+from railbird.play.stored_hands import stored_problems
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.result import Result
+from railbird.store.store_folder import is_store
 
 AnyHands = str | Path | Sequence[str | Path] | MatchResult | HandArrays | Iterable[HandRecord]
 Assessed = AssessedLog | AssessedHands
@@ -65,6 +67,13 @@ class _Kept:
             self.kinds[problem.kind] += 1
             if len(self.problems) < _MOST_PROBLEMS:
                 self.problems.append(problem)
+
+    def refuse_unfair(self, hands: int, named: str) -> None:
+        """Refuse so many hands as no fair sample, if more than a trace of all could not be read."""
+        left_out = LeftOut()
+        left_out.hands = hands
+        left_out.add_problems(self.kinds, str(next(iter(self.problems), "")))
+        left_out.refuse(named)
 
 
 def assess(
@@ -130,6 +139,8 @@ def _assessed_logs(paths: Sequence[str | Path], game: str | Game | None, how: _H
     def read(watch: Watch | None) -> Found:
         for source in sources:
             yield from hands_of(source, watch)
+            if is_store(source.path):
+                yield from stored_problems(source.path)
 
     if not all(map(is_limit_log, sources)):
         return _assessed_records(read, ", ".join(map(str, paths)), how)
@@ -165,6 +176,7 @@ def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _H
                 others += 1
     results: list[Result] = list(_by_divat(lines, read, how)) if lines.hands else []
     if others:
+        kept.refuse_unfair(lines.hands + others, named)
         with how.opened("assessing") as watch:
             results += assessed_tables(table_sums(_records(read, watch, is_limit=False)))
     if not results:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,13 @@ from railbird.formats.line_check import printable
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.match_logs import Paths, hands_of, sources_of
+from railbird.play.stored_hands import stored_problems
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.frames import check_frames
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.stopping import keeping
-from railbird.store.store_folder import is_store, opened_store
+from railbird.store.store_folder import LeftOutHands, is_store, note_left_out, opened_store
 from railbird.words import count_of
 
 if TYPE_CHECKING:
@@ -101,15 +102,22 @@ def import_hands(
 def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -> ImportedHands:
     from railbird.store.store_writer import StoreWriter
 
-    writer, kinds, problems = StoreWriter(folder), Counter[str](), list[Problem]()
+    writer, problems = StoreWriter(folder), list[Problem]()
+    by_file: dict[tuple[str, str], LeftOutHands] = {}
     for source, found in _hands(sources, watch):
         if isinstance(found, HandRecord):
             writer.add(found, str(source.path))
         elif found.skipped:
-            kinds[found.kind] += 1
+            key = str(source.path), found.kind
+            first = by_file.get(key, LeftOutHands(*key, 0, found.line, found.message))
+            by_file[key] = replace(first, count=first.count + 1)
             if len(problems) < _MOST_PROBLEMS:
                 problems.append(found)
     writer.finish()
+    note_left_out(folder, [str(source.path) for source in sources], by_file.values())
+    kinds = Counter[str]()
+    for each in by_file.values():
+        kinds[each.kind] += each.count
     return ImportedHands(folder, len(sources), writer.added, writer.repeated, kinds, tuple(problems))
 
 
@@ -167,7 +175,9 @@ def stats(
     paths = [hands] if isinstance(hands, str | Path) else list(hands)
     named = ", ".join(map(str, paths))
     if len(paths) == 1 and is_store(Path(paths[0])):
-        return player_stats(HandStore(Path(paths[0])), named, groups, player)
+        aside = list(stored_problems(Path(paths[0])))
+        told = {"left_out": len(aside), "first_problem": aside[0] if aside else None}
+        return player_stats(HandStore(Path(paths[0])), named, groups, player, **told)
     kept = PassingFolder()
     read = import_hands(paths, kept.path / "hands", game, progress=progress)
     more = {"left_out": read.left_out, "first_problem": next(iter(read.problems), None), "kept": kept}

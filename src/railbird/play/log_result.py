@@ -16,6 +16,7 @@ from railbird.assess.shared_deals import HandSums
 from railbird.errors import MatchError
 from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.left_out import LeftOut
+from railbird.game.pot_shares import fair_payoffs
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_SEATS, Game
 from railbird.play.match_logs import OpenedLogs, is_competition_log
@@ -24,7 +25,7 @@ from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate, Moments
-from railbird.words import count_of, rate, signed
+from railbird.words import NONE, count_of, rate, signed
 
 _AT_ONCE = 10_000
 
@@ -61,12 +62,18 @@ class LogResult(Result):
         remarks = [*self._rake_parts(), *remark_parts(self.problems)]
         if len(self.players) == 2:
             return [heading, *pair_parts(self.players), *remarks]
-        rows = [(each.name, rate(each.money), f"{each.money.sd:.2f}", f"{each.money.count:,}") for each in self.players]
-        return [
-            heading,
-            Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)),
-            *remarks,
+        raked = ("before rake",) if self.rake_sb else ()
+        rows = [
+            (
+                each.name,
+                rate(each.money),
+                *([rate(each.before_rake)] if each.before_rake else raked and [NONE]),
+                f"{each.money.sd:.2f}",
+                f"{each.money.count:,}",
+            )
+            for each in self.players
         ]
+        return [heading, Table(rows, ("sb/hand (95%)", "money", *raked, "SD", "hands"), folded=(0,)), *remarks]
 
     def _rake_parts(self) -> list[Part]:
         """How much rake was taken, and what it left for each of two players."""
@@ -223,9 +230,8 @@ def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
             fair.setdefault(name, _Chips()).add(before / game.small_bet)
     if largest is None:
         raise MatchError(f"no hand in {str(path)!r}")
-    is_duel = len(won) == 2 and rake > 0  # in a ring nobody knows who of several winners paid it
     players = [
-        PlayerResult(name, chips.estimate, None, before_rake=fair[name].estimate if is_duel else None)
+        PlayerResult(name, chips.estimate, None, before_rake=fair[name].estimate if rake > 0 else None)
         for name, chips in won.items()
     ]
     if len(players) > 2:
@@ -235,8 +241,5 @@ def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
 
 
 def _before_rake(record: HandRecord) -> tuple[float, ...]:
-    """What two players won before the house took its rake: one what the other has lost, or after a tie nothing."""
-    if not record.rake or len(record.names) != 2:
-        return record.payoffs
-    lost = -min(record.payoffs) if max(record.payoffs) > 0 else 0
-    return tuple(lost if chips == max(record.payoffs) else -lost for chips in record.payoffs)
+    """What players won before the house took its rake."""
+    return fair_payoffs(record, record.final()) if record.rake else record.payoffs

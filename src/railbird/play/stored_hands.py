@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from railbird.errors import MatchError
+from railbird.formats.hand_arrays import Problem
 from railbird.game.record import HandRecord
 from railbird.results.frames import check_frames
+from railbird.store.store_folder import left_out_hands
 from railbird.words import count_of
 
 if TYPE_CHECKING:
     from railbird.store.store_reader import HandStore
+
+_MOST_TOLD = 10_000_000
+"""Of the hands that a store lacks."""
 
 
 def hand_store(folder: Path) -> HandStore:
@@ -20,6 +27,12 @@ def hand_store(folder: Path) -> HandStore:
     from railbird.store.store_reader import HandStore
 
     return HandStore(folder)
+
+
+def stored_problems(folder: Path) -> Iterator[Problem]:
+    """A problem for each hand that did not get into a store; those of a file and kind are told as the first of them."""
+    for each in left_out_hands(folder):
+        yield from repeat(Problem(each.file, each.line, each.kind, each.message, True), min(each.count, _MOST_TOLD))
 
 
 def stored_hand(folder: Path, number: int, place: int) -> HandRecord:

@@ -82,6 +82,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {"hands": HANDS, "seats": SEATS, "actions":
 _TOLD = ("hand", "table", "time", "zone", "currency", "unit", "places", "hero")
 _NEEDED, _NEEDED_SEATS = ("number", "game", "history", "board"), ("player", "cards", "won")
 """What every hand has."""
+_MOST_COUNT = 255
+"""Of bets, calls or folds in one hand; more fit into no cell."""
 _MOST_GAMES = 4096
 
 
@@ -171,13 +173,13 @@ def _seat_rows(record: HandRecord, found: SeatCounts, row: int) -> Iterator[tupl
             won / bet,
             found.fair[position] / bet,
             found.expected[position] / bet,
-            *found.counts[position],
+            *[min(count, _MOST_COUNT) for count in found.counts[position]],
         )
 
 
 def _action_rows(found: SeatCounts, row: int) -> Iterator[tuple[Any, ...]]:
-    for before, action in found.steps:
-        to_call, chips = before.to_call, 0
+    for before, action, to_call in found.steps:
+        chips = 0
         if action.kind == "f":
             name = "fold"
         elif action.kind == "c":

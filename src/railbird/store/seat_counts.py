@@ -39,10 +39,11 @@ _KINDS = {Structure.FIXED_LIMIT: "limit"}
 
 
 class Step(NamedTuple):
-    """A decision of a hand, and the betting before it."""
+    """A decision of a hand, the betting before it, and the chips that were to be called."""
 
     before: Betting
     action: Action
+    to_call: int
 
 
 class SeatCounts(NamedTuple):
@@ -59,7 +60,7 @@ class SeatCounts(NamedTuple):
 
 def seat_counts(record: HandRecord) -> SeatCounts:
     """What each player did in a hand that keeps the rules."""
-    steps = [Step(*step) for step in record.steps()]
+    steps = [Step(before, action, before.to_call) for before, action in record.steps()]
     last = steps[-1].before.after(steps[-1].action) if steps else Betting.start(record.game)
     counts = [[0] * len(COUNTS) for _ in record.names]
     _count_actions(steps, counts)
@@ -75,10 +76,10 @@ def seat_counts(record: HandRecord) -> SeatCounts:
 
 def _count_actions(steps: list[Step], counts: list[list[int]]) -> None:
     street, bets = 0, 0
-    for before, (kind, _) in steps:
+    for before, (kind, _), to_call in steps:
         if before.street != street:
             street, bets = before.street, 0
-        mine, is_owing = counts[before.to_act], before.to_call > 0
+        mine, is_owing = counts[before.to_act], to_call > 0
         if street == 0:
             mine[_HAD_A_TURN] = 1
             mine[_VPIP] |= kind == "r" or (kind == "c" and is_owing)

@@ -2,6 +2,7 @@
 
     hands.parquet/
       store.json                                     that this is a store, and of which version
+      left_out.json                                  how many hands of which files could not be read, and why
       hands/source=pokerstars/000003-8c5e21f0.parquet      part 3: hands of PokerStars files
       seats/source=pokerstars/000003-01be93d4.parquet
       actions/source=pokerstars/000003-f6aa0c11.parquet
@@ -18,8 +19,9 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +33,9 @@ from railbird.json_files import Fields, read_json
 TABLES = ("seats", "actions", "hands")
 """In the order in which they are written."""
 _ABOUT = "store.json"
+_LEFT_OUT = "left_out.json"
 _SCHEMA = "railbird.store/1"
+_MOST_LEFT_OUT = 10**12
 _SOURCE = "source="
 _NAME = re.compile(r"(\d{6,12})-([0-9a-f]{8})\.parquet")
 _AT_ONCE = 1 << 20
@@ -120,6 +124,48 @@ def opened_store(folder: Path) -> Iterator[None]:
                     with suppress(OSError):
                         file.unlink()
         yield
+
+
+@dataclass(frozen=True)
+class LeftOutHands:
+    """Hands of a file that did not get into the store, of one kind of problem."""
+
+    file: str
+    kind: str
+    count: int
+    line: int
+    """Of the first of them."""
+    message: str
+
+
+def left_out_hands(folder: Path) -> list[LeftOutHands]:
+    """The hands that did not get into a store."""
+    path = folder / _LEFT_OUT
+    try:
+        entries = [Fields(each, "an entry") for each in Fields(read_json(path), "the list").entries("left_out")]
+        return [
+            LeftOutHands(
+                each.text("file"),
+                each.text("kind"),
+                each.whole("count", 1, _MOST_LEFT_OUT),
+                each.whole("line", 0),
+                each.text("message"),
+            )
+            for each in entries
+        ]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise MatchError(f"{str(path)!r} is damaged: {error}; import the files again") from None
+
+
+def note_left_out(folder: Path, files: Iterable[str], found: Iterable[LeftOutHands]) -> None:
+    """Keep what was left out of files; what is known of them from before is replaced."""
+    again = set(files)
+    kept = [each for each in left_out_hands(folder) if each.file not in again]
+    entries = [asdict(each) for each in (*kept, *found)]
+    if entries or (folder / _LEFT_OUT).exists():
+        write_whole(folder / _LEFT_OUT, json.dumps({"left_out": entries}, indent=1) + "\n")
 
 
 def write_part(folder: Path, source: str, tables: Mapping[str, bytes]) -> None:
