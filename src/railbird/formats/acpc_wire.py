@@ -135,8 +135,9 @@ def _told_game(file: HistoryFile) -> Game:
     if (known := known_game(named)) is not None:
         return known
     states = list(_STATE.finditer(file.beginning))
-    seats = states[0][5].partition("/")[0].count("|") + 1 if states else 2
-    if any(len(hole) == 2 for hole in states[0][5].partition("/")[0].split("|")) or not 2 <= seats <= MOST_SEATS:
+    holes = states[0][5].partition("/")[0].split("|") if states else []
+    seats = len(holes)
+    if any(len(hole) == 2 for hole in holes) or not 2 <= seats <= MOST_SEATS:
         raise MatchError(f"{str(file.path)!r} does not tell its game; say it with --game, as in --game some.game")
     is_sized = any(letter.isdigit() for state in states for letter in state[4])
     return no_limit_holdem(seats) if is_sized else limit_holdem(seats, small_bet=10)

@@ -24,7 +24,7 @@ from railbird.errors import (
     RailbirdWarning,
 )
 from railbird.formats import acpc
-from railbird.formats.acpc_logs import said_game
+from railbird.formats.acpc_logs import said_game, tells_games
 from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
@@ -357,9 +357,11 @@ def _unpacked(path: Path) -> bytes:
 
 
 def is_competition_log(path: Path) -> bool:
-    """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged."""
-    found = recognised(path)
-    return found is None or found.name == "acpc"
+    """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged; not if
+    it tells the game of each hand, as histories do."""
+    file = HistoryFile(path)
+    found = recognised(file)
+    return found is None or (found.name == "acpc" and not tells_games(file.beginning))
 
 
 def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
