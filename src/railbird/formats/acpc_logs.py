@@ -204,8 +204,10 @@ def said_game(record: HandRecord) -> Game:
 def refuses(record: HandRecord) -> str:
     """Why a log cannot say a hand."""
     try:
-        said_game(record)
-    except InvalidGameError as error:
+        said = replace(record, game=said_game(record), telling=None)
+        if record.telling is not None and any(record.telling.shown):
+            said.check(may_be_raked=True)  # a log cannot say that somebody mucked what would have won
+    except RailbirdError as error:
         return str(error)
     return ""
 
