@@ -68,6 +68,7 @@ PROBLEM_KINDS = {
     "stacks": "stacks that the betting does not fit",
     "rake": "pots and rakes that the payoffs do not give",
     "all-in": "all-in hands of limit hold'em, which DIVAT does not know",
+    "unsayable": "hands that the other format has no words for",
 }
 """All kinds of problems, in words."""
 

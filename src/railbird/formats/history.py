@@ -101,15 +101,15 @@ class HistoryFile:
                 raw.seek(0)
                 unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
                 self._file = raw
-                yield raw if unpack is None else unpack(raw)
+                try:
+                    yield raw if unpack is None else unpack(raw)
+                finally:
+                    self._done = raw.tell()
+                    self._file = None
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise MatchError(f"{str(self.path)!r} is packed and damaged: {error}") from None
         except OSError as error:
             raise MatchError(f"cannot read {str(self.path)!r}: {error.strerror or error}") from None
-        finally:
-            if self._file is not None and not self._file.closed:
-                self._done = self._file.tell()
-            self._file = None
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number, from 1."""

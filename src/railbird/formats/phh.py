@@ -36,7 +36,7 @@ from railbird.numbers import quoted, whole_number
 _TABLE = re.compile(r"\[\s*['\"]?([\w .-]+)['\"]?\s*\]\s*(#.*)?")
 _VARIANT = re.compile(r"^\s*variant\s*=\s*['\"]", re.MULTILINE)
 _FIELD = re.compile(r"\s*[\w-]+\s*=")
-_AMOUNT = re.compile(r"(\d{1,15})(?:\.(\d{1,6}))?")
+_AMOUNT = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,6}))?")
 _OTHER_GAMES = {
     "NS": "no-limit short-deck hold'em",
     "PO": "pot-limit Omaha",
@@ -61,7 +61,7 @@ _AMOUNTS = (
 )
 _NAMES = {Structure.FIXED_LIMIT: "limit", Structure.NO_LIMIT: "no-limit", Structure.POT_LIMIT: "pot-limit"}
 _PLACES = {f"p{place + 1}": place for place in range(MOST_SEATS)}
-_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
+_CLOCK = re.compile(r"\d\d:\d\d:\d\d", re.ASCII)
 
 
 def is_hand(beginning: str) -> bool:
@@ -161,7 +161,7 @@ class _Hand:
         return 10**places, places
 
     def _chips(self, text: str) -> int:
-        if self._unit == 1 and text.isdigit() and len(text) <= 15:
+        if self._unit == 1 and text.isascii() and text.isdigit() and len(text) <= 15:
             return int(text)
         found = _AMOUNT.fullmatch(text.replace("_", ""))
         if found is None:
@@ -387,7 +387,7 @@ def _small(text: str) -> int:
 
 def _time(fields: dict[str, str]) -> tuple[str, tuple[str, ...]]:
     """When a hand was played, as "2023-06-22 18:00:05", if the day is told, and the fields that tell it."""
-    if not all(fields.get(name, "").isdigit() for name in ("day", "month", "year")):
+    if not all(re.fullmatch("[0-9]{1,4}", fields.get(name, "")) for name in ("day", "month", "year")):
         return "", ()
     year, month, day = (_small(fields[name]) for name in ("year", "month", "day"))
     if not (year < 10_000 and month < 100 and day < 100):

@@ -107,7 +107,7 @@ def actions_of(record: HandRecord, unit: int = 1) -> list[str]:
             found.append(f"{player} cbr {_amount(after.street_bets[before.to_act], unit)}")
     final = record.final()
     if final.is_showdown:
-        found += _showdown(record, final.live)
+        found += _showdown(record, final)
     return found + _boards(record, street, final.street)
 
 
@@ -116,9 +116,16 @@ def _boards(record: HandRecord, street: int, last: int) -> list[str]:
     return [f"d db {cards_text(record.board[first:end])}" for first, end in pairwise(seen)]
 
 
-def _showdown(record: HandRecord, live: Sequence[int]) -> list[str]:
-    """Who shows and who mucks; where nothing else is told, all who are known have shown."""
-    shown = record.telling.shown if record.telling and record.telling.shown else [bool(hole) for hole in record.holes]
+def _showdown(record: HandRecord, final: Betting) -> list[str]:
+    """Who shows and who mucks; where nothing else is told, all who are known have shown. Nothing is said if somebody
+    wins whose cards are not known, since who mucks wins nothing."""
+    live, holes = final.live, record.holes
+    if not (record.telling and record.telling.shown):
+        if any(not holes[p] and record.payoffs[p] > -final.committed[p] for p in live):
+            return []
+        shown: Sequence[bool] = [bool(hole) for hole in holes]
+    else:
+        shown = record.telling.shown
     return [f"p{p + 1} sm {cards_text(record.holes[p])}" if shown[p] else f"p{p + 1} sm" for p in live]
 
 

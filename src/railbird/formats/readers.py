@@ -144,9 +144,12 @@ def format_of(path: Path | HistoryFile) -> Format:
     raise InvalidRecordError(f"{name!r} is of no format that is known here; Railbird reads {_readable()}")
 
 
-def hands_in(path: Path, game: Game | None = None, watch: Watch | None = None) -> Iterator[HandRecord | Problem]:
-    """The hands of a file of any format, and why others were set aside. `watch` is told bytes read, and in all."""
-    file = HistoryFile(path)
+def hands_in(path: str | Path, game: Game | None = None, watch: Watch | None = None) -> Iterator[HandRecord | Problem]:
+    """The hands of a file of any format one by one, each held against the rules; a `Problem` for one that is set aside.
+
+    Memory does not grow with the file. `watch` is told bytes read, and bytes in all.
+    """
+    file = HistoryFile(Path(path))
     for at, found in enumerate(format_of(file).read(file, game)):
         if watch is not None and at % _OFTEN == 0:
             watch(file.done, file.size)

@@ -57,11 +57,11 @@ def known_game(name: str) -> Game | None:
 def told_game(file: HistoryFile) -> Game:
     """The game of a log; refuses one that does not tell it."""
     hands = first_hands(file.beginning)
-    named = named_game_file(file.beginning)
-    beside = file.path.parent / named
-    if named and beside.is_file() and _fits(game_in_file(beside), hands):
-        return game_in_file(beside)
-    candidates = [game for game in (known_game(named), *_usual_games(hands)) if game is not None]
+    beside = game_beside(file)
+    if beside is not None and _fits(beside, hands):
+        return beside
+    known = known_game(named_game_file(file.beginning))
+    candidates = [game for game in (known, *_usual_games(hands)) if game is not None]
     counts = [_fits(game, hands) for game in candidates]
     if candidates and (max(counts) >= max(1, _FITTING * len(hands)) or not candidates[-1].is_holdem):
         return candidates[counts.index(max(counts))]
@@ -69,6 +69,16 @@ def told_game(file: HistoryFile) -> Game:
         f"{str(file.path)!r} does not tell its game, and its hands fit none of the usual stakes; say it with --game, "
         "as in --game no-limit:stack=20000 or --game some.game"
     )
+
+
+def game_beside(file: HistoryFile) -> Game | None:
+    """The game of the game file that the first line of a log names, if it lies beside the log."""
+    named = named_game_file(file.beginning)
+    beside = file.path.parent / named
+    try:
+        return game_in_file(beside) if named and beside.is_file() else None
+    except (OSError, ValueError):  # a name that no file can have, or a file that is no game
+        return None
 
 
 def other_game(file: HistoryFile) -> Game | None:

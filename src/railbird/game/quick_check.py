@@ -80,13 +80,14 @@ class Checker:
         """Refuse a record that contradicts the rules. `turns` are the positions that acted, where a file tells them."""
         self._count += 1
         if self._count <= _PATIENCE or not keeps_rules(record, turns):
-            record.check(self._may_be_raked)
-            if turns is not None:
+            if turns is not None and len(record.names) == record.game.seats:
                 _refuse_other_turns(record, turns)
+            record.check(self._may_be_raked)
 
 
 def _refuse_other_turns(record: HandRecord, turns: Sequence[int]) -> None:
     """Refuse actions of players whose turn it was not."""
+    record.final()
     for number, (node, action) in enumerate(record.steps()):
         if number >= len(turns) or turns[number] != node.to_act:
             whose = record.names[turns[number]] if number < len(turns) else "nobody"
@@ -109,13 +110,16 @@ def keeps_rules(record: HandRecord, turns: Sequence[int] | None = None) -> bool:
         dealt = np.frombuffer(bytearray([*cards, *record.board]), np.uint8)
     except ValueError:
         return False
-    if not any_lines.check_hand(RANKING, game_rules(game), letters, dealt, _ROOM, _RESULT):
+    mucked, told = 0, record.telling
+    if told is not None and any(told.shown):
+        mucked = sum([1 << place for place, shown in enumerate(told.shown) if not shown])
+    if not any_lines.check_hand(RANKING, game_rules(game), letters, dealt, mucked, _ROOM, _RESULT):
         return False
     if turns is not None:
         actions = sum(map(record.history.count, "fcr"))
         if actions > _MOST_TURNS or list(turns) != _ROOM.turns[:actions].tolist():
             return False
-    found, told = _RESULT.tolist(), record.telling
+    found = _RESULT.tolist()
     rows = [found[start : start + seats] for start in range(any_lines.SUMS, any_lines.RESULT, at.MOST_SEATS)]
     if told is None:
         return bool(found[any_lines.KNOWN]) and tuple(rows[0]) == won

@@ -24,13 +24,14 @@ from railbird.errors import (
     RailbirdWarning,
 )
 from railbird.formats import acpc
-from railbird.formats.games import game_in_file, read_game
+from railbird.formats.acpc_logs import tells_games
+from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
 from railbird.formats.readers import beginning_of, hands_in, recognised
-from railbird.formats.told_games import other_game
+from railbird.formats.told_games import game_beside, other_game
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.damage import damage_words
@@ -400,11 +401,13 @@ def _unpacked(path: Path) -> bytes:
 
 
 def is_competition_log(path: Path) -> bool:
-    """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged."""
+    """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged; not if
+    it tells the game of each hand, as histories do. A store is none."""
     if is_store(path):
         return False
-    found = recognised(path)
-    return found is None or found.name == "acpc"
+    file = HistoryFile(path)
+    found = recognised(file)
+    return found is None or (found.name == "acpc" and not tells_games(file.beginning))
 
 
 def sources_of(paths: Paths, game: str | Game | None = None) -> list[LogSource]:
@@ -433,10 +436,9 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
         return folder_game(log.parent)
     if not is_competition_log(log):
         return None
-    told = acpc.named_game_file(beginning_of(log))
-    beside = log.parent / told
-    found = game_in_file(beside) if told and beside.is_file() else None
-    return found if found and found.seats == _seats(log) else other_game(HistoryFile(log))
+    file = HistoryFile(log)
+    found = game_beside(file)
+    return found if found and found.seats == _seats(log) else other_game(file)
 
 
 def _seats(log: Path) -> int:
