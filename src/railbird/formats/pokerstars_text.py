@@ -161,10 +161,10 @@ class _HandText:
             yield from _streets(board, last, street)
             last = street
             yield from map(self._action, actions)
-        yield from _streets(board, last, self.end.node.street)
         position, chips = self.end.returned
         if chips:
             yield f"Uncalled bet ({self._money(chips)}) returned to {self.names[position]}"
+        yield from _streets(board, last, self.end.node.street)
 
     def _action(self, action: Spoken) -> str:
         name, all_in = self.names[action.position], " and is all-in" if action.is_all_in else ""

@@ -119,7 +119,7 @@ def posts_of(record: HandRecord) -> list[Post]:
     def post(position: int, what: str, chips: int) -> None:
         paid = min(chips, left[position])
         left[position] -= paid
-        if paid:
+        if paid or what in (SMALL, BIG, BOTH):
             posts.append(Post(position, what, paid, left[position] == 0))
 
     if game.ante:

@@ -177,7 +177,8 @@ class TableHand:
                 blinds[at] = chips if chips >= big else self._in_full(player, chips + antes[at], chips, big)
             elif what is BOTH:
                 blinds[at] = big
-                dead[at] += chips - big if chips > big else small
+                is_short = chips < small + big and chips + antes[at] == self.stacks[player]
+                dead[at] += small if is_short else max(0, chips - big)
             elif what is STRADDLE:
                 straddle_at = at if straddle_at < 0 or chips > blinds[straddle_at] else straddle_at
                 blinds[at] = chips
@@ -186,8 +187,6 @@ class TableHand:
         if big_at < 0 <= small_at and antes[(small_at + 1) % count] == self.stacks[order[(small_at + 1) % count]]:
             big_at = (small_at + 1) % count  # all-in with the ante
             blinds[big_at] = big
-        if small_at < 0 <= big_at and antes[big_at - 1] == self.stacks[order[big_at - 1]]:
-            blinds[big_at - 1] = small
         last = straddle_at if straddle_at >= 0 else big_at if big_at >= 0 else small_at
         ante = max(antes)
         if ante and not all(

@@ -51,8 +51,11 @@ def shared_payoffs(node: Betting, ranks: Sequence[int]) -> tuple[float, ...]:
 
 
 def _pots(node: Betting, ranks: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-    """The main pot and the side pots of a showdown, each with its winners."""
-    committed, live = node.committed, node.live
+    """The main pot and the side pots of a showdown, each with its winners. Blinds that were missed are in the main pot."""
+    committed, live, dead = node.committed, node.live, 0
+    if node.game.dead is not None:
+        committed = _bets(node)
+        dead = sum(node.committed) - sum(committed)
     below = 0
     layers = sorted({committed[p] for p in live})
     for layer in layers:
@@ -62,5 +65,14 @@ def _pots(node: Betting, ranks: Sequence[int]) -> Iterator[tuple[int, list[int]]
             pot = sum([min(chips, layer) - below for chips in committed if chips > below])
         contenders = [p for p in live if committed[p] >= layer]
         best = max([ranks[p] for p in contenders])
-        yield pot, [p for p in contenders if ranks[p] == best]
-        below = layer
+        yield pot + dead, [p for p in contenders if ranks[p] == best]
+        below, dead = layer, 0
+
+
+def _bets(node: Betting) -> tuple[int, ...]:
+    """What each position has put in, blinds that were missed left out."""
+    game = node.game
+    assert game.dead is not None
+    if game.stacks is None:
+        return tuple([paid - lost for paid, lost in zip(node.committed, game.dead)])
+    return tuple([paid - min(d, s - min(game.ante, s)) for paid, d, s in zip(node.committed, game.dead, game.stacks)])
