@@ -23,6 +23,7 @@ from typing import IO, Any, NamedTuple
 from railbird.errors import InvalidRecordError, MatchError, RailbirdError
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.line_check import printable
+from railbird.game.quick_check import Checker
 from railbird.game.record import HandRecord
 
 BEGINNING = 64 * 1024
@@ -51,6 +52,7 @@ class HistoryFile:
         self.path = path
         self._file: IO[bytes] | None = None
         self._done = 0
+        self._checker = Checker()
 
     @cached_property
     def size(self) -> int:
@@ -137,7 +139,7 @@ class HistoryFile:
         """
         try:
             record = parse(*given)
-            record.check(may_be_raked=True)
+            self._checker.check(record)
             return record
         except RailbirdError as error:
             return self.problem(line, error)

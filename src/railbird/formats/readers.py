@@ -50,7 +50,7 @@ class Format:
     name: str
     """Short, in lower case, as people ask for it and as `Telling.source` has it: "acpc", "phh", "pokerstars"."""
     title: str
-    """In words, as errors tell it: "PokerStars history"; an s makes it several."""
+    """In words, as errors tell it: "PokerStars history"."""
     recognises: Callable[[str], bool]
     """Whether a file that begins so (`HistoryFile.beginning`: at most 64 KiB, without a byte order mark, line ends as
     they are) is of this format. It must be sure: the first format that says yes reads the file."""
@@ -73,9 +73,10 @@ class Format:
     hand, antes included), `payoffs` what each won or lost after rake, an uncalled bet given back. What the file says
     beside this goes into `record.telling`.
     """
-    write: Callable[[Iterable[HandRecord]], Iterator[str]]
+    write: Callable[[Iterable[HandRecord]], Iterator[str]] | None
     """The text of a file with these hands, piece by piece, everything that stands before, between and after them
-    included. Reading what was written gives the same records, and writing these the same text."""
+    included. Reading what was written gives the same records, and writing these the same text. `None` where such files
+    are not written here."""
     unsaid: Callable[[HandRecord], Sequence[str]]
     """What of a hand this format cannot say, each in a few words that are the same for every hand: "the ante", "cards
     that were not shown". Empty where it says all. `railbird convert` counts and tells them."""
@@ -85,10 +86,18 @@ class Format:
     refuses: Callable[[HandRecord], str] = lambda _record: ""
     """Why a hand cannot be written at all, in words; empty where it can."""
 
+    @property
+    def plural(self) -> str:
+        """The title of several such files: "PokerStars histories"."""
+        first, _, rest = self.title.partition(" of ")
+        several = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
+        return f"{several} of {rest}" if rest else several
+
 
 _BUILT_IN = {
     "pokerstars": "railbird.formats.pokerstars:FORMAT",
     "acpc": "railbird.formats.acpc_logs:FORMAT",
+    "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
 }
 """By name, where the formats that ship are, in the order in which files are shown to them."""
 
@@ -181,4 +190,4 @@ def _plugged_in() -> tuple[Format, ...]:
 
 
 def _readable() -> str:
-    return " and ".join([*(f"{each.title}s" for each in formats()), "its own match folders"])
+    return ", ".join(["its own match folders", *(each.plural for each in formats())])

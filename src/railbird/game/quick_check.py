@@ -1,0 +1,116 @@
+"""Records held against the rules by a kernel, for readers that go through many hands.
+
+What the kernel does not accept goes to `HandRecord.check`, which accepts it or says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game, Structure
+from railbird.game.telling import Telling
+from railbird.kernels.cards.ranking import RANKING
+from railbird.kernels.play import any_betting as at
+from railbird.kernels.play import any_lines
+
+_PATIENCE = 300
+"""So many hands are checked the slow way before a kernel is compiled."""
+_HIDDEN = {count: (255,) * count for count in (1, 2)}
+_STRUCTURES = {
+    Structure.FIXED_LIMIT: at.FIXED,
+    Structure.SPREAD_LIMIT: at.SPREAD,
+    Structure.POT_LIMIT: at.POT,
+    Structure.NO_LIMIT: at.NO_LIMIT,
+}
+_MANY = 10**9
+
+
+def working_room() -> any_lines.Room:
+    """Room for the kernels to work in."""
+    return any_lines.Room(
+        np.zeros(2 * at.MOST_SEATS + 5, np.uint8), *(np.zeros(at.MOST_SEATS, np.int64) for _ in range(6))
+    )
+
+
+_ROOM, _RESULT = working_room(), np.zeros(any_lines.RESULT, np.int64)
+
+
+@lru_cache(maxsize=64)
+def game_rules(game: Game) -> NDArray[np.int64]:
+    """A game as the kernels take it: one row of whole numbers."""
+    seats = game.seats
+    rules = np.zeros(at.RULES, np.int64)
+    rules[:8] = (
+        seats,
+        game.streets,
+        _STRUCTURES[game.structure],
+        game.free_fold,
+        game.stacks is not None,
+        game.ante,
+        game.hole_cards,
+        game.is_holdem,
+    )
+    caps = [_MANY if most is None else most for most in game.max_raises]
+    seen = [game.board_seen(street) for street in range(game.streets)]
+    by_street = (game.bet_sizes, caps, game.first_to_act, game.largest_bets or (), seen)
+    for start, values in zip((at.BET_SIZES, at.MAX_RAISES, at.FIRST, at.LARGEST, at.BOARD_SEEN), by_street):
+        rules[start : start + len(values)] = values
+    rules[at.BLINDS : at.BLINDS + seats] = game.blinds
+    rules[at.ANTES : at.ANTES + seats] = [game.ante + chips for chips in game.dead or (0,) * seats]
+    rules[at.STACKS : at.STACKS + seats] = game.stacks or (0,) * seats
+    return rules
+
+
+class Checker:
+    """Holds records against the rules: the first of them as `HandRecord.check` does, many of them with the kernel."""
+
+    def __init__(self, may_be_raked: bool = True) -> None:
+        self._may_be_raked = may_be_raked
+        self._count = 0
+
+    def check(self, record: HandRecord) -> None:
+        """Refuse a record that contradicts the rules."""
+        self._count += 1
+        if self._count <= _PATIENCE or not keeps_rules(record):
+            record.check(self._may_be_raked)
+
+
+def keeps_rules(record: HandRecord) -> bool:
+    """Whether a record keeps the rules for certain; where it does not, `HandRecord.check` must say."""
+    game, won, holes = record.game, record.payoffs, record.holes
+    seats, each = game.seats, game.hole_cards
+    if not len(record.names) == len(holes) == len(won) == seats or any(len(hole) not in (0, each) for hole in holes):
+        return False
+    cards = [card for hole in holes for card in hole or _HIDDEN[each]]
+    try:
+        letters = np.frombuffer(bytearray(record.history, "ascii"), np.uint8)
+        dealt = np.frombuffer(bytearray([*cards, *record.board]), np.uint8)
+    except ValueError:
+        return False
+    if not any_lines.check_hand(RANKING, game_rules(game), letters, dealt, _ROOM, _RESULT):
+        return False
+    found, told = _RESULT.tolist(), record.telling
+    rows = [found[start : start + seats] for start in range(any_lines.SUMS, any_lines.RESULT, at.MOST_SEATS)]
+    if told is None:
+        return bool(found[any_lines.KNOWN]) and tuple(rows[0]) == won
+    return sum(won) == -told.rake and _is_as_told(record, told, *rows[1:])
+
+
+def _is_as_told(
+    record: HandRecord, told: Telling, least: Sequence[int], most: Sequence[int], committed: Sequence[int]
+) -> bool:
+    """Whether the payoffs are possible with the rake that is told, and the cards known that were shown."""
+    seats, rake = record.game.seats, told.rake
+    if rake < 0 or told.hero >= seats or len(told.seats) not in (0, seats) or len(told.shown) not in (0, seats):
+        return False
+    if not all(hole or not shown for hole, shown in zip(record.holes, told.shown)):
+        return False
+    return all(
+        (low if not rake or high == -paid else low - rake) <= chips <= high
+        for low, high, paid, chips in zip(least, most, committed, record.payoffs)
+    )
