@@ -21,7 +21,9 @@ def random_game(random: Random, most_seats: int = 9) -> Game:
         game = limit_holdem(seats, small_bet=unit, ante=random.choice((0, 0, 0, 1)))
     else:
         game = make(seats, small_blind=unit // 2, big_blind=unit, ante=random.choice((0, 0, 0, 1)))
-    stacks = tuple([random.choice((random.randint(1, 5 * unit), random.randint(unit, 200 * unit))) for _ in range(seats)])
+    stacks = tuple(
+        [random.choice((random.randint(1, 5 * unit), random.randint(unit, 200 * unit))) for _ in range(seats)]
+    )
     game = replace(game, stacks=stacks)
     if seats > 3 and random.random() < 0.2:  # somebody comes back and posts both blinds
         at = random.randint(2, seats - 1)

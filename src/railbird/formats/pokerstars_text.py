@@ -185,7 +185,9 @@ class _HandText:
         record, end = self.record, self.end
         shown = [at for at in range(len(self.names)) if has_shown(record, end.node, at)]
         collected = [
-            f"{self.names[at]} collected {self._money(chips)} from pot" for at, chips in enumerate(end.collected) if chips
+            f"{self.names[at]} collected {self._money(chips)} from pot"
+            for at, chips in enumerate(end.collected)
+            if chips
         ]
         if not end.node.is_showdown:
             yield from collected
@@ -281,7 +283,7 @@ def _streets(board: tuple[int, ...], last: int, street: int) -> Iterator[str]:
         name, count = ("", "FLOP", "TURN", "RIVER")[each], (0, 3, 4, 5)[each]
         if len(board) >= count:
             before = f"[{spaced_cards(board[: count - 1])}] " if each > 1 else ""
-            yield f"*** {name} *** {before}[{spaced_cards(board[3 if each == 2 else 4 : count] if each > 1 else board[:3])}]"
+            yield f"*** {name} *** {before}[{spaced_cards(board[count - 1 : count] if each > 1 else board[:3])}]"
 
 
 def _is_in_order(seats: tuple[int, ...]) -> bool:

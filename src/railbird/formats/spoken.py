@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes
+from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
@@ -86,8 +87,9 @@ def common_unsaid(record: HandRecord) -> list[str]:
         missing.append("the cap on raises")
     elif game.structure is _FIXED and None in game.max_raises and not _is_beyond_cap(record):
         missing.append("that raises have no cap")
+    strict = with_changes(game, free_fold=False)
     if game.free_fold and not any(
-        action.kind == "f" and not node._replace(game=_strict(game)).can_fold for node, action in record.steps()
+        action.kind == "f" and not node._replace(game=strict).can_fold for node, action in record.steps()
     ):
         missing.append("folding where checking is free")
     return missing
@@ -190,9 +192,3 @@ def _blind(game: Game, stakes: Stakes, position: int, last: int) -> str:
 
 def _is_beyond_cap(record: HandRecord) -> bool:
     return any(part.count("r") > most for part, most in zip(record.history.split("/"), _HOUSE_CAPS[0]) if most)
-
-
-def _strict(game: Game) -> Game:
-    made = object.__new__(Game)
-    made.__dict__.update({**game.__dict__, "free_fold": False})
-    return made
