@@ -96,6 +96,7 @@ class Format:
 
 _BUILT_IN = {
     "pokerstars": "railbird.formats.pokerstars:FORMAT",
+    "bovada": "railbird.formats.bovada:FORMAT",
     "acpc": "railbird.formats.acpc_logs:FORMAT",
     "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
 }

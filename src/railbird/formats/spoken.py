@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from railbird.formats.site_text import spaced_cards
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes
 from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting
@@ -179,6 +180,27 @@ def has_shown(record: HandRecord, node: Betting, position: int) -> bool:
         return False
     told = record.telling.shown if record.telling is not None else ()
     return told[position] if told else node.is_showdown and position in node.live
+
+
+def seats_told(record: HandRecord) -> tuple[int, ...]:
+    """The numbers of the seats: those that are told if they go around the table, else from 1 on."""
+    count = record.game.seats
+    seats = record.telling.seats if record.telling is not None else ()
+    fits = len(seats) == len(set(seats)) == count and all(0 < seat < 100 for seat in seats)
+    is_round = fits and sorted(seats, key=lambda seat: (seat <= seats[-1], seat)) == list(seats)
+    return seats if is_round else tuple(range(1, count + 1))
+
+
+def street_line(board: tuple[int, ...], street: int) -> str:
+    """The line of the cards that are dealt when a street begins.
+
+    >>> street_line((0, 5, 10, 15), 2)
+    '*** TURN *** [2c 3d 4h] [5s]'
+    """
+    name, count = ("", "FLOP", "TURN", "RIVER")[street], (0, 3, 4, 5)[street]
+    if street == 1:
+        return f"*** {name} *** [{spaced_cards(board[:3])}]"
+    return f"*** {name} *** [{spaced_cards(board[: count - 1])}] [{spaced_cards(board[count - 1 : count])}]"
 
 
 def _blind(game: Game, stakes: Stakes, position: int, last: int) -> str:

@@ -20,8 +20,9 @@ from railbird.game.spec import MOST_CHIPS, MOST_SEATS, Game, Structure
 from railbird.game.telling import Telling
 from railbird.numbers import quoted
 
-SMALL, BIG, BOTH, ANTE, STRADDLE, DEAD = "small", "big", "both", "ante", "straddle", "dead"
-"""What is posted: a blind, both at once by somebody who missed them, an ante, a straddle, or chips that are no bet."""
+SMALL, BIG, BOTH, LIVE, ANTE, STRADDLE, DEAD = "small", "big", "both", "live", "ante", "straddle", "dead"
+"""What is posted: a blind, both at once by somebody who missed them, chips that are a bet like the big blind, an ante,
+a straddle, or chips that are no bet."""
 _MOST_ACTIONS = 2_000
 _CAPPED = (3, 4, 4, 4)
 _UNCAPPED = (None, None, None, None)
@@ -159,30 +160,35 @@ class TableHand:
         """The game of this hand, and everybody's stack."""
         count = len(order)
         blinds, dead, antes = [0] * count, [0] * count, [0] * count
+        paid = [0] * count
+        for player, what, chips in self.posts:
+            paid[place[player]] += chips
+            if what is ANTE:
+                antes[place[player]] += chips
         small, big = self.stakes.blinds
         small_at = big_at = straddle_at = -1
         for player, what, chips in self.posts:
-            if what is ANTE:
-                antes[place[player]] += chips
-        for player, what, chips in self.posts:
             at = place[player]
+            # Who has nothing left has posted less than was due.
+            due = (small, big) if paid[at] == self.stacks[player] else (0, 0)
             if what is ANTE:
                 continue
             if what is SMALL and small_at < 0:
                 small_at = at
-                blinds[at] = chips if chips >= small else self._in_full(player, chips + antes[at], chips, small)
+                blinds[at] = max(chips, due[0])
             elif what is BIG:
                 big_at = at if big_at < 0 else big_at
-                blinds[at] = chips if chips >= big else self._in_full(player, chips + antes[at], chips, big)
+                blinds[at] = max(chips, due[1])
             elif what is BOTH:
                 blinds[at] = big
-                is_short = chips < small + big and chips + antes[at] == self.stacks[player]
-                dead[at] += small if is_short else max(0, chips - big)
+                dead[at] += max(due[0], chips - big, 0)
+            elif what is LIVE:
+                blinds[at] += max(chips, due[1])
             elif what is STRADDLE:
                 straddle_at = at if straddle_at < 0 or chips > blinds[straddle_at] else straddle_at
                 blinds[at] = chips
             else:
-                dead[at] += chips
+                dead[at] += max(chips, due[0])
         if big_at < 0 <= small_at and antes[(small_at + 1) % count] == self.stacks[order[(small_at + 1) % count]]:
             big_at = (small_at + 1) % count  # all-in with the ante
             blinds[big_at] = big
@@ -195,10 +201,6 @@ class TableHand:
             raise self._error("a player without chips, or with too many", "stacks")
         missed = tuple(dead) if any(dead) else None
         return _hand_rules(self.stakes, tuple(blinds), ante, missed, (last + 1) % count), stacks
-
-    def _in_full(self, player: int, paid: int, chips: int, right: int) -> int:
-        """A blind of which less was posted than is right: in full if nothing was left, else what was posted."""
-        return right if paid == self.stacks[player] else chips
 
     def _settled(self, end: Ended, order: list[int], place: dict[int, int]) -> tuple[int, ...]:
         """What each position won after rake; refuses pots, rakes, returned bets and winners that do not fit."""
@@ -240,6 +242,24 @@ class TableHand:
 
     def _error(self, message: str, part: str = "incomplete") -> InvalidRecordError:
         return InvalidRecordError(f"hand {self.hand}: {message}", part)
+
+
+def posted_stakes(hand: TableHand) -> tuple[int, int]:
+    """Small and big blind as far as posts tell them: those in full, else twice the small blind."""
+    paid: dict[int, int] = {}
+    for player, _, chips in hand.posts:
+        paid[player] = paid.get(player, 0) + chips
+    most = {SMALL: 0, BIG: 0}
+    full = {SMALL: 0, BIG: 0}
+    for player, what, chips in hand.posts:
+        kind = BIG if what is LIVE else what
+        if kind in most:
+            most[kind] = max(most[kind], chips)
+            full[kind] = max(full[kind], chips if paid[player] < hand.stacks[player] else 0)
+    big = full[BIG] or max(2 * most[SMALL], most[BIG])
+    if not big:
+        raise InvalidRecordError(f"hand {hand.hand}: nobody posts a blind", "incomplete")
+    return full[SMALL] or max(most[SMALL], big // 2) or 1, big
 
 
 @lru_cache(4096)

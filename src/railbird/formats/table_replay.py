@@ -25,7 +25,7 @@ from railbird.numbers import quoted
 from railbird.odds.ranks import rank_cards
 
 Acts = Sequence[tuple[int, int, str, int]]
-"""Street, position, kind and chips of each action, as `TableHand.actions` has them."""
+"""Street (-1 where it is not told), position, kind and chips of each action, as `TableHand.actions` has them."""
 _PATIENCE = 300
 """So many hands go the slow way before a kernel is compiled."""
 _FIXED = Structure.FIXED_LIMIT
@@ -169,12 +169,16 @@ def _added_up(game: Game, stacks: tuple[int, ...], acts: Acts) -> tuple[str, lis
             left[at] -= chips
             bets[at] += chips
             parts.append("c")
+        elif kind == "A" and chips == left[at] <= level - bets[at]:
+            left[at] = 0
+            bets[at] += chips
+            parts.append("c")
         else:
-            more = chips - bets[at]
-            if kind == "A" or not 0 < more <= left[at]:
+            more = chips if kind == "A" else chips - bets[at]
+            if not 0 < more <= left[at]:
                 return None
             left[at] -= more
-            bets[at] = level = chips
+            bets[at] = level = bets[at] + more
             parts.append("r" if fixed else f"r{stacks[at] - left[at]}")
         turn = at + 1 if at + 1 < seats else 0
     if live > 1:
@@ -210,7 +214,7 @@ def _replayed(game: Game, acts: Acts, names: Sequence[str]) -> Betting:
 def _walked(node: Betting, acts: Acts, names: Sequence[str]) -> Betting:
     for street, at, kind, chips in acts:
         who = quoted(names[at])
-        if node.to_act != at or node.street != street:
+        if node.to_act != at or (node.street != street and street >= 0):
             raise _out_of_turn(node, who, kind, names)
         try:
             if kind == "f":
