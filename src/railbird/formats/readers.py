@@ -97,6 +97,7 @@ class Format:
 _BUILT_IN = {
     "pokerstars": "railbird.formats.pokerstars:FORMAT",
     "bovada": "railbird.formats.bovada:FORMAT",
+    "irc": "railbird.formats.irc:FORMAT",
     "acpc": "railbird.formats.acpc_logs:FORMAT",
     "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
 }
