@@ -16,6 +16,7 @@ MODULES = (
     "play",
     "modeling",
     "logs",
+    "sites",
     "divat",
     "solve",
     "best_response",

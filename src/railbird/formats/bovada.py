@@ -80,6 +80,7 @@ _ACTIONS = {
     "raise": "r",
     "all-in": "A",
 }
+_PLAIN = {"Folds": "f", "Checks": "k", "Calls": "c", "Bets": "b", "Raises": "r"}
 _STREETS = {"FLOP": 1, "TURN": 2, "RIVER": 3}
 
 
@@ -227,6 +228,14 @@ class _Lines:
     def _take_said(self, player: int, said: str) -> None:
         """Something that a player does, shows or gets."""
         hand = self.hand
+        word, _, rest = said.partition(" ")
+        kind = _PLAIN.get(word)
+        if kind is not None and "(" not in rest:
+            if rest:
+                first, _, total = rest.partition(" to ")
+                rest = total if total and kind == "r" else first
+            hand.actions.append((self.street, player, kind, self.amount(rest.strip()) if rest else 0))
+            return
         if "[" in said:
             self._take_shown(player, said)
             return

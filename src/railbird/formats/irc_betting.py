@@ -1,9 +1,8 @@
 """The betting of a hand of the IRC database, put together from the letters of all its players.
 
-A player's letters of a street tell what that player did each time it was his turn; the rules tell whose turn it is. In
-a limit game without all-ins a street's betting depends on nothing but the letters and on who is left, so each such
-street is played through `Betting` once and remembered, with a small bet of two chips. Only the chips that everybody put
-in tell how large the bets were.
+A player's letters of a street tell what that player did each time it was his turn. In a limit game without all-ins
+whose turn it is follows from the letters alone; bets are counted there with a small bet of two chips, and only the
+chips that everybody put in tell how large it was. Where somebody is all-in the hand is played through `Betting`.
 """
 
 from __future__ import annotations
@@ -17,13 +16,11 @@ from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure
 
-Letters = tuple[str, ...]
-"""What each player did on a street, by position; the blind is not in it."""
+Words = Sequence[str]
+"""What each player did on a street, by position, as it stands in the files: "Bc", "kf", "-"."""
 CAPPED: tuple[int, ...] = (3, 4, 4, 4)
-_UNCAPPED = (None, None, None, None)
-_MOST_KEPT = 200_000
+UNCAPPED = (None, None, None, None)
 _MOST_LETTERS = 400
-_LEFT = "QK"
 
 
 class Seating(NamedTuple):
@@ -31,19 +28,6 @@ class Seating(NamedTuple):
 
     blinds: tuple[int, ...]
     first: int
-
-
-class Street(NamedTuple):
-    """What happened on a street."""
-
-    history: str
-    added: tuple[int, ...]
-    """By position, what each put in: on turn and river it is twice as much."""
-    folded: int
-    """A bit for each position that has folded by its end."""
-    live: int
-    """How many are left."""
-    has_free_fold: bool
 
 
 class Walked(NamedTuple):
@@ -90,85 +74,87 @@ def unit_game(seating: Seating) -> Game:
         structure=Structure.FIXED_LIMIT,
         blinds=seating.blinds,
         bet_sizes=(2, 2, 4, 4),
-        max_raises=_UNCAPPED,
+        max_raises=UNCAPPED,
         first_to_act=(seating.first, 0, 0, 0),
         free_fold=True,
     )
 
 
-class Streets:
-    """The streets that were met, each played once."""
+def merged_hand(seating: Seating, streets: Sequence[Words]) -> Walked | None:
+    """A hand in which nobody is all-in, in chips of half a small bet; `None` where the letters do not fit together.
 
-    def __init__(self) -> None:
-        self._known: dict[object, Street | None] = {}
-        self._games: dict[Seating, Game] = {}
+    Only turns and bets are kept account of: whether the hand keeps the rules is for them to say.
 
-    def hand(self, seating: Seating, letters: Sequence[Letters]) -> Walked | None:
-        """A hand in which nobody is all-in, in chips of half a small bet; `None` where the letters do not fit."""
-        folded, has_free_fold, is_capped, pot = 0, False, True, 0
-        committed: Sequence[int] = ()
-        parts: list[str] = []
-        seen: list[tuple[int, int]] = []
-        for street in range(4):
-            found = self._street(seating, street, folded, letters[street])
-            if found is None:
-                return None
-            parts.append(found.history)
-            folded, live = found.folded, found.live
-            has_free_fold = has_free_fold or found.has_free_fold
-            is_capped = is_capped and found.history.count("r") <= CAPPED[street]
-            if street == 0:
-                committed = found.added
-            elif street == 1:
-                committed = [paid + more for paid, more in zip(committed, found.added)]
-            else:
-                committed = [paid + 2 * more for paid, more in zip(committed, found.added)]
-            pot = sum(committed)
-            seen.append((live, pot))
-            if live == 1:
-                if not _are_gone(letters[street + 1 :]):
-                    return None
-                break
-        return Walked("/".join(parts), tuple(committed), folded, has_free_fold, is_capped, seen)
-
-    def _street(self, seating: Seating, street: int, folded: int, letters: Letters) -> Street | None:
-        key = (seating, letters) if street == 0 else (folded, letters)
-        try:
-            return self._known[key]
-        except KeyError:
-            pass
-        if len(self._known) >= _MOST_KEPT:
-            self._known.clear()
-        found = self._known[key] = self._played(seating, min(street, 1), folded, letters)
-        return found
-
-    def _played(self, seating: Seating, street: int, folded: int, letters: Letters) -> Street | None:
-        count = len(letters)
-        if street > 0:
-            seating = Seating((1, 2, *(0,) * (count - 2)), 2 % count)
-        game = self._games.get(seating)
-        if game is None:
-            game = self._games[seating] = unit_game(seating)
-        if street == 0:
-            node = Betting.start(game)
-        else:
-            everyone, none = (1 << count) - 1, (0,) * count
-            first = next(at for at in range(count) if not folded >> at & 1)
-            node = Betting(game, 1, first, none, none, 0, 2, 0, folded, everyone & ~folded, 0, "")
-        walked = _walked(node, letters)
-        if walked is None:
+    >>> streets = [("Bf", "Bk", "c"), ("-", "b", "f"), ("-", "-", "-"), ("-", "-", "-")]
+    >>> merged_hand(Seating((1, 2, 0), 2), streets).history
+    'cfc/rf'
+    """
+    count = len(seating.blinds)
+    is_in, has_free_fold, is_capped = [True] * count, False, True
+    committed, parts, seen = [0] * count, list[str](), list[tuple[int, int]]()
+    live = count
+    for street, words in enumerate(streets):
+        bets = list(seating.blinds) if street == 0 else [0] * count
+        found = _merged_street(words, bets, is_in, 4 if street > 1 else 2, seating.first if street == 0 else 0)
+        if found is None:
             return None
-        end, has_free_fold = walked
-        live = count - end.folded.bit_count()
-        return Street(end.history.rstrip("/"), end.committed, end.folded, live, has_free_fold)
+        history, is_free = found
+        parts.append(history)
+        has_free_fold = has_free_fold or is_free
+        is_capped = is_capped and history.count("r") <= CAPPED[street]
+        committed = [paid + bet for paid, bet in zip(committed, bets)]
+        live = sum(is_in)
+        seen.append((live, sum(committed)))
+        if live == 1:
+            if not _are_gone(streets[street + 1 :]):
+                return None
+            break
+    folded = sum([0 if inside else 1 << at for at, inside in enumerate(is_in)])
+    return Walked("/".join(parts), tuple(committed), folded, has_free_fold, is_capped, seen)
 
 
-def walked_hand(game: Game, letters: Sequence[Letters]) -> Walked | None:
+def _merged_street(words: Words, bets: list[int], is_in: list[bool], step: int, at: int) -> tuple[str, bool] | None:
+    """The betting of a street from position `at` on, and whether somebody folded for nothing; `bets` and `is_in` are
+    brought up to date."""
+    count, level, waiting, is_free = len(words), max(bets), sum(is_in), False
+    used, history = [1 if word[0] == "B" else 0 for word in words], ""
+    live = waiting
+    while waiting:
+        if is_in[at]:
+            letter = words[at][used[at] : used[at] + 1]
+            used[at] += 1
+            waiting -= 1
+            if letter == "c" and bets[at] < level:
+                bets[at] = level
+                history += "c"
+            elif letter == "k" and bets[at] == level:
+                history += "c"
+            elif (letter == "b" and not level) or (letter == "r" and level):
+                bets[at] = level = level + step
+                waiting = live - 1
+                history += "r"
+            elif letter and letter in "fQK":
+                is_free = is_free or bets[at] == level
+                is_in[at] = False
+                live -= 1
+                history += "f"
+                if live == 1:
+                    break
+            else:
+                return None
+        at = at + 1 if at + 1 < count else 0
+    if "".join([word[place:] for word, place in zip(words, used)]).strip("-QK"):
+        return None
+    return history, is_free
+
+
+def walked_hand(game: Game, streets: Sequence[Words]) -> Walked | None:
     """A hand of a game with stacks; `None` where the letters do not fit together."""
-    return _walked_under(game, CAPPED, letters) or _walked_under(game, _UNCAPPED, letters)
+    letters = [[word.removeprefix("B").strip("-") for word in words] for words in streets]
+    return _walked_under(game, CAPPED, letters) or _walked_under(game, UNCAPPED, letters)
 
 
-def _walked_under(game: Game, caps: tuple[int | None, ...], letters: Sequence[Letters]) -> Walked | None:
+def _walked_under(game: Game, caps: tuple[int | None, ...], letters: Sequence[Words]) -> Walked | None:
     game = with_changes(game, free_fold=True, max_raises=caps)
     node, has_free_fold = Betting.start(game), False
     seen: list[tuple[int, int]] = []
@@ -189,7 +175,7 @@ def _walked_under(game: Game, caps: tuple[int | None, ...], letters: Sequence[Le
     return Walked(node.history, node.committed, node.folded, has_free_fold, caps is CAPPED, seen)
 
 
-def _walked(node: Betting, letters: Letters) -> tuple[Betting, bool] | None:
+def _walked(node: Betting, letters: Words) -> tuple[Betting, bool] | None:
     """The node at the end of a street, and whether somebody folded for nothing; `None` where the letters do not fit."""
     if sum(map(len, letters)) > _MOST_LETTERS:
         return None
@@ -216,7 +202,7 @@ def _walked(node: Betting, letters: Letters) -> tuple[Betting, bool] | None:
         except IllegalActionError:
             return None
     rest = [letters[at][used[at] :] for at in range(len(letters))]
-    return (node, has_free_fold) if _are_gone([tuple(rest)]) else None
+    return (node, has_free_fold) if _are_gone([rest]) else None
 
 
 def _has_more(node: Betting, owed: int) -> bool:
@@ -224,6 +210,6 @@ def _has_more(node: Betting, owed: int) -> bool:
     return stacks is not None and stacks[node.to_act] - node.committed[node.to_act] > owed
 
 
-def _are_gone(letters: Sequence[Letters]) -> bool:
+def _are_gone(streets: Sequence[Words]) -> bool:
     """Whether nothing is told any more but who left the table."""
-    return not "".join(["".join(each) for each in letters]).strip(_LEFT)
+    return not "".join(["".join(words) for words in streets]).strip("-QK")

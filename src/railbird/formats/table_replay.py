@@ -26,7 +26,7 @@ from railbird.odds.ranks import rank_cards
 
 Acts = Sequence[tuple[int, int, str, int]]
 """Street (-1 where it is not told), position, kind and chips of each action, as `TableHand.actions` has them."""
-_PATIENCE = 300
+PATIENCE = 300
 """So many hands go the slow way before a kernel is compiled."""
 _FIXED = Structure.FIXED_LIMIT
 _HIDDEN = (255, 255)
@@ -79,7 +79,7 @@ class Replayer:
         """The end of a hand; refuses betting that breaks the rules, does not end, or has other amounts."""
         game = with_changes(rules.game, stacks=stacks)
         self._count += 1
-        if self._count > _PATIENCE and (found := self._quick(rules, game, stacks, acts, holes, board)) is not None:
+        if self._count > PATIENCE and (found := self._quick(rules, game, stacks, acts, holes, board)) is not None:
             return found
         node = _replayed(game, acts, names)
         ranks: list[int | None] = [None] * len(stacks)
@@ -110,6 +110,20 @@ class Replayer:
         if added is None:
             return None
         history, left = added
+        found = self.judged(rules, stacks, history, holes, board)
+        if found is None or list(found.committed) != [stack - rest for stack, rest in zip(stacks, left)]:
+            return None
+        return found._replace(game=game)
+
+    def judged(
+        self,
+        rules: HandRules,
+        stacks: tuple[int, ...],
+        history: str,
+        holes: Sequence[tuple[int, ...]],
+        board: tuple[int, ...],
+    ) -> Ended | None:
+        """The end of a hand as the kernel finds it, `None` where it does not accept the hand."""
         row, result, seats = rules.row.copy(), self._result, len(stacks)
         row[_STACKS : _STACKS + seats] = stacks
         letters = np.frombuffer(bytearray(history, "ascii"), np.uint8)
@@ -121,10 +135,8 @@ class Replayer:
         least, most, committed = [
             found[start : start + seats] for start in range(_SUMS + _SEATS, _SUMS + 4 * _SEATS, _SEATS)
         ]
-        if committed != [stack - rest for stack, rest in zip(stacks, left)]:
-            return None
         street, folded = found[any_lines.STREET], found[any_lines.FOLDED]
-        return Ended(game, history, street, folded, tuple(committed), least, most)
+        return Ended(rules.game, history, street, folded, tuple(committed), least, most)
 
 
 def with_changes(game: Game, **changes: object) -> Game:
