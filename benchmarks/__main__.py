@@ -16,6 +16,7 @@ MODULES = (
     "play",
     "modeling",
     "logs",
+    "sites",
     "stats",
     "divat",
     "solve",

@@ -32,6 +32,8 @@ LONGEST_LINE = 1 << 20
 """Bytes of a line; what is longer is cut there."""
 MOST_LINES = 5_000
 """Lines of one hand; the rest is left out."""
+_PIECE = 1 << 18
+"""Bytes that are read at once."""
 _MARK = b"\xef\xbb\xbf"
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 """How a packed file begins, and what unpacks it."""
@@ -114,40 +116,46 @@ class HistoryFile:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number, from 1."""
         number = 0
-        with self.opened() as file:
-            data = file.readline(LONGEST_LINE).removeprefix(_MARK)
-            while data:
-                if data[-1] != 10 and len(data) == LONGEST_LINE:
-                    _skip_line(file)
-                ended = data.rstrip(b"\r\n")
-                if b"\r" in ended:
-                    for part in ended.split(b"\r"):
-                        number += 1
-                        yield number, _text(part)
-                else:
-                    number += 1
-                    yield number, _text(ended)
-                data = file.readline(LONGEST_LINE)
+        for piece in self._pieces():
+            for line in piece:
+                number += 1
+                yield number, line
 
-    def blocks(self, begins: Callable[[str], bool]) -> Iterator[Block]:
+    def blocks(self, begins: Callable[[str], object]) -> Iterator[Block]:
         """The hands, each from a line that `begins` one up to the next such line; blank lines are left out.
 
         Lines that stand before the first hand are a block too, which whoever reads hands refuses.
         """
-        first, lines = 1, list[str]()
-        for number, line in self.lines():
-            if not line or line.isspace():
-                continue
-            if begins(line):
-                if lines:
-                    yield Block(first, lines)
-                first, lines = number, [line]
-            elif not lines:
-                first, lines = number, [line]
-            elif len(lines) < MOST_LINES:
-                lines.append(line)
+        first, lines, number = 1, list[str](), 0
+        for piece in self._pieces():
+            for line in piece:
+                number += 1
+                if not line or line.isspace():
+                    continue
+                if not lines or begins(line):
+                    if lines:
+                        yield Block(first, lines)
+                    first, lines = number, [line]
+                elif len(lines) < MOST_LINES:
+                    lines.append(line)
         if lines:
             yield Block(first, lines)
+
+    def _pieces(self) -> Iterator[list[str]]:
+        """The lines in lists, as many as a piece of the file has."""
+        with self.opened() as file:
+            data = file.read(_PIECE).removeprefix(_MARK)
+            while more := file.read(_PIECE):
+                end = _last_end(data)
+                if end:
+                    yield _lines(data[:end])
+                    data = data[end:] + more
+                else:
+                    data = data[:LONGEST_LINE] + more
+                    if len(data) > LONGEST_LINE + _PIECE // 2:
+                        data = data[:LONGEST_LINE] + _after_line(file, more)
+            if data:
+                yield _lines(data)
 
     def judged(self, line: int, parse: Callable[..., HandRecord | Retold], *given: Any) -> HandRecord | Problem:
         """The hand that `parse` makes of what is given, held against the rules, or why it is set aside.
@@ -169,9 +177,32 @@ class HistoryFile:
         return Problem(str(self.path), line, kind, printable(str(error)), True)
 
 
-def _skip_line(file: IO[bytes]) -> None:
-    while (more := file.readline(LONGEST_LINE)) and more[-1] != 10:
-        pass
+def _last_end(data: bytes) -> int:
+    """Where the last whole line of the data ends; 0 where none does."""
+    return data.rfind(b"\n") + 1 or data.rfind(b"\r", 0, len(data) - 1) + 1
+
+
+def _after_line(file: IO[bytes], data: bytes) -> bytes:
+    """What follows the line that the data is in the middle of, its end included."""
+    while data:
+        at = data.find(b"\n")
+        if at >= 0:
+            return data[at:]
+        data = file.read(_PIECE)
+    return b""
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines of a piece, without their ends."""
+    if b"\r" in data:
+        data = data.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    try:
+        lines = data.decode().split("\n")
+    except UnicodeDecodeError:
+        lines = [_text(line) for line in data.split(b"\n")]
+    if not lines[-1]:
+        lines.pop()
+    return [line[:LONGEST_LINE] for line in lines] if len(data) > LONGEST_LINE else lines
 
 
 def _text(line: bytes) -> str:

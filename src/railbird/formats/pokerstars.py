@@ -7,8 +7,8 @@
     Ann: posts small blind $0.25
 
 A hand begins with its first line, whatever stands before. Lines are understood only if they begin with the name of a
-player of the table and have the exact form of an action, so that neither chat nor names can imitate one. What is no part
-of the game (people coming and going, time running out) is passed over.
+player of the table and have the exact form of an action, so that neither chat nor names can imitate one. What is no
+part of the game (people coming and going, time running out) is passed over.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from railbird.formats.pokerstars_text import unsaid, why_not, write
 from railbird.formats.readers import Format
 from railbird.formats.site_text import CENTS, SIGNS, cards_in, reader_of_amounts
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes, TableHand
+from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
 from railbird.game.telling import Telling
 from railbird.numbers import quoted
 
-_STARTS = ("PokerStars Hand #", "PokerStars Game #", "PokerStars Zoom ", "PokerStars Home Game ")
+_START = re.compile(r"PokerStars (?:Zoom |Home Game )?(?:Hand|Game) #\d")
 _HEADER = re.compile(
     r"PokerStars (?P<room>Zoom |Home Game )?(?P<word>Hand|Game) #(?P<hand>\d{1,15}): *(?P<played>.{0,300}?)"
     r"(?: - (?P<time>\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?: \[(?P<also>[^\]]{1,40})\])?)?\s*$"
@@ -41,9 +42,12 @@ _PLAYED = re.compile(
     r"(?P<sign>[$€£¥₹]?)(?P<small>[\d.,]+)/[$€£¥₹]?(?P<big>[\d.,]+)(?: (?P<currency>[A-Z]{3}))?\)*$"
 )
 _TABLE = re.compile(
-    r"Table '(?P<table>.*)'(?: (?P<places>\d{1,2})-max)?(?P<play> \(Play Money\))? Seat #(?P<button>\d{1,2}) is the button"
+    r"Table '(?P<table>.*)'(?: (?P<places>\d{1,2})-max)?(?P<play> \(Play Money\))?"
+    r" Seat #(?P<button>\d{1,2}) is the button"
 )
-_SEAT = re.compile(r"Seat (\d{1,2}): (.*) \(([^\s(]*) in chips(?:, [^\s(]* bounty)?\)( is sitting out| out of hand.*)?\s*$")
+_SEAT = re.compile(
+    r"Seat (\d{1,2}): (.*) \(([^\s(]*) in chips(?:, [^\s(]* bounty)?\)( is sitting out| out of hand.*)?\s*$"
+)
 _COLLECTED = re.compile(r"(.*) collected (\S+) from (?:pot|main pot|side pot(?:-\d+)?)\s*$")
 _RETURNED = re.compile(r"Uncalled bet \((\S+)\) returned to (.*?)\s*$")
 _TOTAL = re.compile(r"Total pot (\S+)(?: .*?)? ?\| Rake (\S+)(.*)$")
@@ -75,23 +79,20 @@ def is_pokerstars(beginning: str) -> bool:
     >>> is_pokerstars("PokerStars Zoom Hand #1:  Hold'em No Limit ($0.05/$0.10)"), is_pokerstars("STATE:0:cc")
     (True, False)
     """
-    return any(_begins(line.lstrip("\ufeff")) for line in beginning.split("\n", 40)[:40])
+    return any(_START.match(line.lstrip("\ufeff")) for line in beginning.split("\n", 40)[:40])
 
 
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a file. The game is told by each hand."""
-    for block in file.blocks(_begins):
+    replayer = Replayer()
+    for block in file.blocks(_START.match):
         try:
-            yield _record(block)
+            yield _record(block, replayer)
         except RailbirdError as error:
             yield file.problem(block.line, error)
 
 
-def _begins(line: str) -> bool:
-    return line.startswith(_STARTS)
-
-
-def _record(block: Block) -> HandRecord:
+def _record(block: Block, replayer: Replayer) -> HandRecord:
     lines = block.lines
     header = _HEADER.match(lines[0])
     if header is None:
@@ -130,7 +131,8 @@ def _record(block: Block) -> HandRecord:
             places=int(table["places"] or 0),
             hero=hero,
             extra=extra,
-        )
+        ),
+        replayer,
     )
 
 
@@ -208,7 +210,7 @@ class _Lines:
             hand.add_seat(int(seat), name, self.amount(chips))
         else:
             raise InvalidRecordError(f"hand {hand.hand}: it ends with its seats", "truncated")
-        if any([": " in name for name in self.players]):
+        if any(": " in name for name in self.players):
             self.longest = sorted(self.players, key=len, reverse=True)
         return at
 
@@ -224,45 +226,48 @@ class _Lines:
         """A line that does not begin with a name and a colon, or not clearly."""
         if len(line) > _LONGEST_LINE:
             return
-        players, hand = self.players, self.hand
-        name = next((name for name in self.longest if line.startswith(f"{name}: ")), None)
-        if name is not None:
+        players = self.players
+        name = next((name for name in self.longest if line.startswith(f"{name}: ")), "") if self.longest else ""
+        if name:
             said = line[len(name) + 2 :]
             if act := _VERBS.get(said.partition(" ")[0]):
                 act(self, players[name], said)
-        elif (found := _COLLECTED.match(line)) and found[1] in players:
-            player = players[found[1]]
-            hand.collected[player] = hand.collected.get(player, 0) + self.amount(found[2])
-        elif (found := _RETURNED.match(line)) and found[2] in players:
-            player = players[found[2]]
-            hand.returned[player] = hand.returned.get(player, 0) + self.amount(found[1])
-        elif line.startswith("Dealt to ") and line[9:].rpartition(" [")[0] in players:
-            player = players[line[9:].rpartition(" [")[0]]
-            self.dealt.append(player)
-            self._take_cards(player, line)
+        elif line.startswith("Dealt to ") and (name := line[9:].rpartition(" [")[0]) in players:
+            self.dealt.append(players[name])
+            self._take_cards(players[name], line)
+        elif line.startswith("Uncalled bet (") and (found := _RETURNED.match(line)) and found[2] in players:
+            self._take_gain(self.hand.returned, found[2], found[1])
+        elif " collected " in line and (found := _COLLECTED.match(line)) and found[1] in players:
+            self._take_gain(self.hand.collected, found[1], found[2])
         elif line.partition(" cashed out the hand for ")[0] in players:
             raise self._unplayable("a player cashed out, and got other chips than the cards give")
 
+    def _take_gain(self, gains: dict[int, int], name: str, text: str) -> None:
+        player = self.players[name]
+        gains[player] = gains.get(player, 0) + self.amount(text)
+
     def _take_cards(self, player: int, line: str) -> bool:
-        """The cards in brackets at the end of what is said; whether there are two."""
-        cards = _CARDS.findall(line)
-        if cards:
-            self.hand.add_cards(player, cards_in(cards[-1]))
-        return bool(cards) and len(cards[-1]) == 5
+        """The cards in the last brackets of a line; whether there are two."""
+        cards = cards_in(line.rpartition("[")[2].partition("]")[0])
+        self.hand.add_cards(player, cards)
+        return len(cards) == 2
 
     def _take_summary(self, lines: list[str]) -> None:
         hand = self.hand
+        players = {str(seat): at for at, seat in enumerate(hand.seats)}
         for line in lines:
-            if line.startswith("Seat ") and "[" in line:
+            if line.startswith("Seat "):
+                if "[" not in line:
+                    continue
                 seat, _, said = line[5:].partition(": ")
-                at = next((at for at, number in enumerate(hand.seats) if str(number) == seat), -1)
+                at = players.get(seat, -1)
                 if at >= 0 and (found := _KNOWN.match(said, len(hand.names[at]))):
                     hand.add_cards(at, cards_in(found[2]))
             elif line.startswith("Total pot "):
                 if found := _TOTAL.match(line):
                     hand.total, hand.rake = self.amount(found[1]), self.amount(found[2])
                     hand.fees = sum([self.amount(fee) for fee in _FEE.findall(found[3])])
-            elif line.startswith("Board ") and cards_in(" ".join(_CARDS.findall(line))) != hand.board:
+            elif line.startswith("Board [") and cards_in(" ".join(_CARDS.findall(line))) != hand.board:
                 raise InvalidRecordError(f"hand {hand.hand}: the summary has another board", "cards")
             elif line.startswith("Hand was run "):
                 raise self._unplayable("the board was run more than once")

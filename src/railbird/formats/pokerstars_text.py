@@ -13,9 +13,11 @@ from railbird.formats.spoken import (
     common_unsaid,
     has_shown,
     posts_of,
+    seats_told,
     settled,
     spoken_actions,
     stakes_of,
+    street_line,
     told_stacks,
     why_unsayable,
 )
@@ -97,7 +99,7 @@ class _HandText:
         self.extra = dict(self.telling.extra)
         self.sign = "" if "tournament" in self.extra else sign_of(self.telling.currency)
         self.unit = CENTS if self.telling.unit == CENTS else 1
-        self.seats = self._seats()
+        self.seats = seats_told(record)
         self.end = settled(record)
 
     def lines(self) -> Iterator[str]:
@@ -115,11 +117,6 @@ class _HandText:
         yield from self._betting()
         yield from self._ending()
         yield from self._summary()
-
-    def _seats(self) -> tuple[int, ...]:
-        seats, count = self.telling.seats, self.record.game.seats
-        fits = len(set(seats)) == count and all(0 < seat < 100 for seat in seats)
-        return seats if fits and _is_in_order(seats) else tuple(range(1, count + 1))
 
     def _money(self, chips: int, cents: bool = False) -> str:
         return amount_text(chips, self.unit, self.sign, cents)
@@ -158,13 +155,15 @@ class _HandText:
     def _betting(self) -> Iterator[str]:
         last, board = 0, self.record.board
         for street, actions in groupby(spoken_actions(self.record), key=lambda action: action.street):
-            yield from _streets(board, last, street)
+            for each in range(last + 1, street + 1):
+                yield street_line(board, each)
             last = street
             yield from map(self._action, actions)
-        yield from _streets(board, last, self.end.node.street)
         position, chips = self.end.returned
         if chips:
             yield f"Uncalled bet ({self._money(chips)}) returned to {self.names[position]}"
+        for each in range(last + 1, self.end.node.street + 1):
+            yield street_line(board, each)
 
     def _action(self, action: Spoken) -> str:
         name, all_in = self.names[action.position], " and is all-in" if action.is_all_in else ""
@@ -185,7 +184,9 @@ class _HandText:
         record, end = self.record, self.end
         shown = [at for at in range(len(self.names)) if has_shown(record, end.node, at)]
         collected = [
-            f"{self.names[at]} collected {self._money(chips)} from pot" for at, chips in enumerate(end.collected) if chips
+            f"{self.names[at]} collected {self._money(chips)} from pot"
+            for at, chips in enumerate(end.collected)
+            if chips
         ]
         if not end.node.is_showdown:
             yield from collected
@@ -273,17 +274,3 @@ def _last_act(record: HandRecord, position: int) -> tuple[int, bool]:
     own = [action for action in spoken_actions(record) if action.position == position]
     posted = any(post.position == position and post.what is not ANTE for post in posts_of(record))
     return own[-1].street, posted or any(action.added for action in own)
-
-
-def _streets(board: tuple[int, ...], last: int, street: int) -> Iterator[str]:
-    """The lines of the cards that are dealt between two streets."""
-    for each in range(last + 1, street + 1):
-        name, count = ("", "FLOP", "TURN", "RIVER")[each], (0, 3, 4, 5)[each]
-        if len(board) >= count:
-            before = f"[{spaced_cards(board[: count - 1])}] " if each > 1 else ""
-            yield f"*** {name} *** {before}[{spaced_cards(board[3 if each == 2 else 4 : count] if each > 1 else board[:3])}]"
-
-
-def _is_in_order(seats: tuple[int, ...]) -> bool:
-    """Whether seats follow one another around the table, the last of them the button's."""
-    return sorted(seats, key=lambda seat: (seat <= seats[-1], seat)) == list(seats)

@@ -97,6 +97,8 @@ class Format:
 
 _BUILT_IN = {
     "pokerstars": "railbird.formats.pokerstars:FORMAT",
+    "bovada": "railbird.formats.bovada:FORMAT",
+    "irc": "railbird.formats.irc:FORMAT",
     "acpc": "railbird.formats.acpc_logs:FORMAT",
     "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
     "phh": "railbird.formats.phh:FORMAT",

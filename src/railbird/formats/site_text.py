@@ -69,8 +69,9 @@ def sign_of(currency: str) -> str:
     return next((sign for sign, name in SIGNS.items() if name == currency), "")
 
 
+@lru_cache(_KEPT)
 def cards_in(text: str) -> tuple[int, ...]:
-    """The cards between brackets, as in "Ah Td".
+    """Cards with blanks between them.
 
     >>> cards_in("Ah Td")
     (50, 33)
@@ -82,7 +83,7 @@ def cards_in(text: str) -> tuple[int, ...]:
 
 
 def spaced_cards(cards: Sequence[int]) -> str:
-    """Cards with blanks between them.
+    """The text of cards with blanks between them.
 
     >>> spaced_cards((50, 33))
     'Ah Td'

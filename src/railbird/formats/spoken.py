@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from railbird.formats.site_text import spaced_cards
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes
+from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
@@ -86,8 +88,9 @@ def common_unsaid(record: HandRecord) -> list[str]:
         missing.append("the cap on raises")
     elif game.structure is _FIXED and None in game.max_raises and not _is_beyond_cap(record):
         missing.append("that raises have no cap")
+    strict = with_changes(game, free_fold=False)
     if game.free_fold and not any(
-        action.kind == "f" and not node._replace(game=_strict(game)).can_fold for node, action in record.steps()
+        action.kind == "f" and not node._replace(game=strict).can_fold for node, action in record.steps()
     ):
         missing.append("folding where checking is free")
     return missing
@@ -119,7 +122,7 @@ def posts_of(record: HandRecord) -> list[Post]:
     def post(position: int, what: str, chips: int) -> None:
         paid = min(chips, left[position])
         left[position] -= paid
-        if paid:
+        if paid or what in (SMALL, BIG, BOTH):
             posts.append(Post(position, what, paid, left[position] == 0))
 
     if game.ante:
@@ -179,6 +182,27 @@ def has_shown(record: HandRecord, node: Betting, position: int) -> bool:
     return told[position] if told else node.is_showdown and position in node.live
 
 
+def seats_told(record: HandRecord) -> tuple[int, ...]:
+    """The numbers of the seats: those that are told if they go around the table, else from 1 on."""
+    count = record.game.seats
+    seats = record.telling.seats if record.telling is not None else ()
+    fits = len(seats) == len(set(seats)) == count and all(0 < seat < 100 for seat in seats)
+    is_round = fits and sorted(seats, key=lambda seat: (seat <= seats[-1], seat)) == list(seats)
+    return seats if is_round else tuple(range(1, count + 1))
+
+
+def street_line(board: tuple[int, ...], street: int) -> str:
+    """The line of the cards that are dealt when a street begins.
+
+    >>> street_line((0, 5, 10, 15), 2)
+    '*** TURN *** [2c 3d 4h] [5s]'
+    """
+    name, count = ("", "FLOP", "TURN", "RIVER")[street], (0, 3, 4, 5)[street]
+    if street == 1:
+        return f"*** {name} *** [{spaced_cards(board[:3])}]"
+    return f"*** {name} *** [{spaced_cards(board[: count - 1])}] [{spaced_cards(board[count - 1 : count])}]"
+
+
 def _blind(game: Game, stakes: Stakes, position: int, last: int) -> str:
     """What a position's blind is called."""
     blind, big = game.blinds[position], stakes.blinds[1]
@@ -190,9 +214,3 @@ def _blind(game: Game, stakes: Stakes, position: int, last: int) -> str:
 
 def _is_beyond_cap(record: HandRecord) -> bool:
     return any(part.count("r") > most for part, most in zip(record.history.split("/"), _HOUSE_CAPS[0]) if most)
-
-
-def _strict(game: Game) -> Game:
-    made = object.__new__(Game)
-    made.__dict__.update({**game.__dict__, "free_fold": False})
-    return made

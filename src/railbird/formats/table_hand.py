@@ -1,8 +1,8 @@
 """A hand as the text of a poker room tells it, in order of its lines, and the record that the rules make of it.
 
-The text is put in here line by line: seats, posts, actions, cards, what was collected. `record` then works out who is in
-the hand and on which position, builds the game of this very hand (blinds as they were posted, stacks, missed blinds),
-replays every action with its amount through `Betting`, and holds pots, rake, payoffs and cards against the rules.
+The text is put in here line by line: seats, posts, actions, cards, what was collected. `record` then works out who is
+in the hand and on which position, builds the game of this very hand (blinds as they were posted, stacks, missed
+blinds), replays every action with its amount, and holds pots, rake, payoffs and cards against the rules.
 Whatever does not agree is an `InvalidRecordError` that says which part it is about.
 """
 
@@ -12,19 +12,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from railbird.errors import IllegalActionError, InvalidRecordError
-from railbird.game.actions import CALL, FOLD, RAISE, Action
-from railbird.game.betting import Betting
-from railbird.game.payoffs import payoffs
+from railbird.errors import InvalidRecordError
+from railbird.formats.table_replay import Ended, HandRules, Replayer
 from railbird.game.rake import most_rake
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, MOST_SEATS, Game, Structure
 from railbird.game.telling import Telling
 from railbird.numbers import quoted
-from railbird.odds.ranks import rank_cards
 
-SMALL, BIG, BOTH, ANTE, STRADDLE, DEAD = "small", "big", "both", "ante", "straddle", "dead"
-"""What is posted: a blind, both at once by somebody who missed them, an ante, a straddle, or chips that are no bet."""
+SMALL, BIG, BOTH, LIVE, ANTE, STRADDLE, DEAD = "small", "big", "both", "live", "ante", "straddle", "dead"
+"""What is posted: a blind, both at once by somebody who missed them, chips that are a bet like the big blind, an ante,
+a straddle, or chips that are no bet."""
 _MOST_ACTIONS = 2_000
 _CAPPED = (3, 4, 4, 4)
 _UNCAPPED = (None, None, None, None)
@@ -61,7 +59,6 @@ class TableHand:
         "hand",
         "holes",
         "names",
-        "positions",
         "posts",
         "rake",
         "returned",
@@ -93,8 +90,6 @@ class TableHand:
         """What the house took, -1 where the text does not say."""
         self.fees = 0
         """What else was taken out of the pot."""
-        self.positions: list[int] = []
-        """The players in the hand, in order of position; known once the record is made."""
 
     def add_seat(self, seat: int, name: str, stack: int) -> None:
         if len(self.names) == MOST_SEATS:
@@ -116,31 +111,37 @@ class TableHand:
             raise self._error("the boards of its streets do not follow from one another", "cards")
         self.board = cards
 
-    def record(self, telling: Telling) -> HandRecord:
+    def record(self, telling: Telling, replayer: Replayer) -> HandRecord:
         """The record of the hand; `telling` is completed with seats, shown cards and rake."""
         if len(self.actions) > _MOST_ACTIONS or len(self.posts) > _MOST_ACTIONS:
             raise self._error("more actions than a hand can have", "betting")
         order = self._order()
         place = {player: position for position, player in enumerate(order)}
-        game, dead = self._game(order, place)
-        node, game = self._played(game, order, place)
-        won, rake = self._settled(node, order, place, dead)
+        names = tuple([self.names[player] for player in order])
         holes = tuple([self.holes.get(player, ()) for player in order])
-        self._check_cards(node, holes)
-        self._check_winners(node, holes, won, rake)
+        self._check_distinct(holes)
+        rules, stacks = self._rules(order, place)
+        acts = [(street, place[player], kind, chips) for street, player, kind, chips in self.actions]
+        try:
+            end = replayer.ended(rules, stacks, acts, holes, self.board, names)
+        except InvalidRecordError as error:
+            raise self._error(str(error), error.part) from None
+        if len(self.board) != _BOARD[end.street]:
+            raise self._error(f"{len(self.board)} board cards where the betting has {_BOARD[end.street]}", "cards")
+        won = self._settled(end, order, place)
         return HandRecord(
-            game,
+            end.game,
             int(self.hand),
-            tuple([self.names[player] for player in order]),
+            names,
             holes,
             self.board,
-            node.history,
-            tuple(won),
+            end.history,
+            won,
             telling._replace(
                 seats=tuple([self.seats[player] for player in order]),
                 shown=tuple([player in self.shown for player in order]),
                 hero=place.get(telling.hero, -1),
-                rake=rake,
+                rake=-sum(won),
             ),
         )
 
@@ -153,134 +154,61 @@ class TableHand:
         if len(set(self.seats)) < len(self.seats) or len(set(self.names)) < len(self.names):
             raise self._error("a seat or a name is there twice", "players")
         seats, button = self.seats, self.button
-        self.positions = sorted(inside, key=lambda player: (seats[player] <= button, seats[player]))
-        return self.positions
+        return sorted(inside, key=lambda player: (seats[player] <= button, seats[player]))
 
-    def _game(self, order: list[int], place: dict[int, int]) -> tuple[Game, list[int]]:
-        """The game of this hand, and what each position put in beside bets."""
+    def _rules(self, order: list[int], place: dict[int, int]) -> tuple[HandRules, tuple[int, ...]]:
+        """The game of this hand, and everybody's stack."""
         count = len(order)
         blinds, dead, antes = [0] * count, [0] * count, [0] * count
+        paid = [0] * count
+        for player, what, chips in self.posts:
+            paid[place[player]] += chips
+            if what is ANTE:
+                antes[place[player]] += chips
         small, big = self.stakes.blinds
         small_at = big_at = straddle_at = -1
         for player, what, chips in self.posts:
-            if what is ANTE:
-                antes[place[player]] += chips
-        for player, what, chips in self.posts:
             at = place[player]
+            # Who has nothing left has posted less than was due.
+            due = (small, big) if paid[at] == self.stacks[player] else (0, 0)
             if what is ANTE:
                 continue
             if what is SMALL and small_at < 0:
                 small_at = at
-                blinds[at] = chips if chips >= small else self._in_full(player, chips + antes[at], chips, small)
+                blinds[at] = max(chips, due[0])
             elif what is BIG:
                 big_at = at if big_at < 0 else big_at
-                blinds[at] = chips if chips >= big else self._in_full(player, chips + antes[at], chips, big)
+                blinds[at] = max(chips, due[1])
             elif what is BOTH:
                 blinds[at] = big
-                dead[at] += chips - big if chips > big else small
+                dead[at] += max(due[0], chips - big, 0)
+            elif what is LIVE:
+                blinds[at] += max(chips, due[1])
             elif what is STRADDLE:
                 straddle_at = at if straddle_at < 0 or chips > blinds[straddle_at] else straddle_at
                 blinds[at] = chips
             else:
-                dead[at] += chips
+                dead[at] += max(chips, due[0])
         if big_at < 0 <= small_at and antes[(small_at + 1) % count] == self.stacks[order[(small_at + 1) % count]]:
             big_at = (small_at + 1) % count  # all-in with the ante
             blinds[big_at] = big
-        if small_at < 0 <= big_at and antes[big_at - 1] == self.stacks[order[big_at - 1]]:
-            blinds[big_at - 1] = small
         last = straddle_at if straddle_at >= 0 else big_at if big_at >= 0 else small_at
         ante = max(antes)
-        if ante and not all(
-            [paid == ante or paid == self.stacks[player] for paid, player in zip(antes, order, strict=True)]
-        ):
-            dead, ante = [paid + chips for paid, chips in zip(antes, dead, strict=True)], 0
+        if ante and not all(paid == ante or paid == self.stacks[player] for paid, player in zip(antes, order)):
+            dead, ante = [paid + chips for paid, chips in zip(antes, dead)], 0
         stacks = tuple([self.stacks[player] for player in order])
         if min(stacks) < 1 or max(stacks) > MOST_CHIPS:
             raise self._error("a player without chips, or with too many", "stacks")
-        game = with_stacks(
-            _rules(self.stakes, tuple(blinds), ante, tuple(dead) if any(dead) else None, (last + 1) % count), stacks
-        )
-        return game, [min(ante + chips, stack) for chips, stack in zip(dead, stacks, strict=True)]
+        missed = tuple(dead) if any(dead) else None
+        return _hand_rules(self.stakes, tuple(blinds), ante, missed, (last + 1) % count), stacks
 
-    def _in_full(self, player: int, paid: int, chips: int, right: int) -> int:
-        """A blind of which less was posted than is right: in full if nothing was left, else what was posted."""
-        return right if paid == self.stacks[player] else chips
-
-    def _played(self, game: Game, order: list[int], place: dict[int, int]) -> tuple[Betting, Game]:
-        """The end of the betting, and the game that it is legal in: folds that were free and caps that were lifted
-        between two players are allowed where the hand has them."""
-        for _ in range(3):
-            try:
-                node = self._replayed(Betting.start(game), place)
-                break
-            except _FreeFoldError:
-                game = _with(game, free_fold=True)
-            except _CapError:
-                game = _with(game, max_raises=_UNCAPPED)
-        if node.to_act >= 0:
-            turn = quoted(self.names[order[node.to_act]])
-            raise self._error(f"the betting {quoted(node.history)} does not end the hand: it is the turn of {turn}")
-        return node, game
-
-    def _replayed(self, node: Betting, place: dict[int, int]) -> Betting:
-        game = node.game
-        fixed = game.structure is _FIXED
-        for street, player, kind, chips in self.actions:
-            at = place[player]
-            if node.to_act != at or node.street != street:
-                raise self._out_of_turn(node, player, kind)
-            try:
-                if kind == "f":
-                    if not game.free_fold and not node.can_fold:
-                        raise _FreeFoldError
-                    node = node.after(FOLD)
-                    continue
-                if kind == "c" or kind == "k":
-                    owed = node.to_call if node.level else 0
-                    if owed != chips:
-                        raise self._wrong(node, player, f"calls {chips} where {owed} is to be called")
-                    node = node.after(CALL)
-                    continue
-                if kind == "A":
-                    node = self._all_in(node, player, chips)
-                    continue
-                if fixed:
-                    node = self._raised(node, chips, player)
-                else:
-                    node = node.after(Action("r", node.committed[at] - node.street_bets[at] + chips))
-            except IllegalActionError as error:
-                raise self._error(str(error), "betting") from None
-        return node
-
-    def _raised(self, node: Betting, chips: int, player: int) -> Betting:
-        """A bet or raise of a limit game to `chips` on this street."""
-        at, most = node.to_act, node.game.max_raises[node.street]
-        if most is not None and node.raises >= most and len(node.live) == 2:
-            raise _CapError
-        made = node.after(RAISE)
-        total = made.committed[at] - node.committed[at] + node.street_bets[at]
-        if total != chips:
-            raise self._wrong(node, player, f"bets or raises to {chips} where the bet is {total}")
-        return made
-
-    def _all_in(self, node: Betting, player: int, chips: int) -> Betting:
-        """All that is left goes in: a call if it is no more than there is to call, else a bet or a raise."""
-        at = node.to_act
-        left = self.stacks[player] - node.committed[at]
-        if chips not in (left, left + node.street_bets[at]):
-            raise self._wrong(node, player, f"goes all-in with {chips} where {left} is left")
-        if left <= node.to_call or not node.can_raise:
-            return node.after(CALL)
-        if node.game.structure is _FIXED:
-            return self._raised(node, left + node.street_bets[at], player)
-        return node.after(Action("r", self.stacks[player]))
-
-    def _settled(
-        self, node: Betting, order: list[int], place: dict[int, int], dead: list[int]
-    ) -> tuple[list[int], int]:
-        """What each position won after rake, and the rake; refuses pots and returned bets that do not fit."""
-        committed = node.committed
-        bets = [paid - lost for paid, lost in zip(committed, dead, strict=True)] if any(dead) else committed
+    def _settled(self, end: Ended, order: list[int], place: dict[int, int]) -> tuple[int, ...]:
+        """What each position won after rake; refuses pots, rakes, returned bets and winners that do not fit."""
+        committed, game = end.committed, end.game
+        bets: Sequence[int] = committed
+        if game.ante or game.dead:
+            antes = [game.ante + chips for chips in game.dead or (0,) * len(order)]
+            bets = [max(0, paid - ante) for paid, ante in zip(committed, antes)]
         highest, second = sorted(bets)[-1:-3:-1]
         uncalled = highest - second
         pot = sum(committed) - uncalled
@@ -300,81 +228,51 @@ class TableHand:
         taken = -sum(won)
         if self.rake >= 0 and taken != self.rake + self.fees:
             raise self._error(f"a rake of {self.rake + self.fees}, but {taken} is missing in the payoffs", "rake")
-        if taken < 0 or taken > most_rake(pot, node.game.small_bet):
+        if taken < 0 or taken > most_rake(pot, game.small_bet):
             raise self._error(f"{taken} of a pot of {pot} is missing in the payoffs", "rake")
-        return won, taken
+        for at, (chips, low, high) in enumerate(zip(won, end.least, end.most)):
+            if not (low if high == -committed[at] else low - taken) <= chips <= high:
+                raise self._error(f"{quoted(self.names[order[at]])} has {chips:+}: {_rightly(low, high)}", "payoffs")
+        return tuple(won)
 
-    def _check_cards(self, node: Betting, holes: Sequence[tuple[int, ...]]) -> None:
-        seen = _BOARD[node.street]
-        if len(self.board) != seen:
-            raise self._error(f"{len(self.board)} board cards where the betting has {seen}", "cards")
+    def _check_distinct(self, holes: Sequence[tuple[int, ...]]) -> None:
         dealt = [card for cards in (*holes, self.board) for card in cards]
         if len(set(dealt)) < len(dealt):
             raise self._error("a card is there twice", "cards")
-
-    def _check_winners(self, node: Betting, holes: Sequence[tuple[int, ...]], won: list[int], rake: int) -> None:
-        """Refuse other winners than the cards give, as far as they are known; who hides the cards has lost."""
-        live, committed, ranks = node.live, node.committed, None
-        if len(live) > 1:
-            ranks = [-1] * len(committed)
-            for at in live:
-                if holes[at]:
-                    ranks[at] = rank_cards((*holes[at], *self.board))
-            if any([ranks[at] < 0 and self.collected.get(self.positions[at]) for at in live]):
-                return
-        fair = payoffs(node, ranks)
-        odd = 0 if ranks is None else len(live)
-        for at, (chips, right, paid) in enumerate(zip(won, fair, committed, strict=True)):
-            if chips != right and not (right > -paid and right - rake - odd <= chips <= right + odd):
-                name = quoted(self.names[self.positions[at]])
-                raise self._error(f"{name} has {chips:+} where cards and betting give {right:+}", "payoffs")
-
-    def _out_of_turn(self, node: Betting, player: int, kind: str) -> InvalidRecordError:
-        who = quoted(self.names[player])
-        if node.to_act < 0:
-            return self._error(f"{who} acts ({kind}) when the hand is over", "betting")
-        turn = quoted(self.names[self.positions[node.to_act]])
-        return self._error(f"{who} acts ({kind}) after {quoted(node.history)}, when it is the turn of {turn}", "betting")
-
-    def _wrong(self, node: Betting, player: int, what: str) -> InvalidRecordError:
-        return self._error(f"{quoted(self.names[player])} {what}, after {quoted(node.history)}", "betting")
 
     def _error(self, message: str, part: str = "incomplete") -> InvalidRecordError:
         return InvalidRecordError(f"hand {self.hand}: {message}", part)
 
 
-class _FreeFoldError(Exception):
-    """Somebody folded who could have checked."""
-
-
-class _CapError(Exception):
-    """Two players raised more often than houses let more of them."""
-
-
-def with_stacks(game: Game, stacks: tuple[int, ...]) -> Game:
-    """The game with other stacks, one for each seat and each possible: all else was checked before."""
-    return _with(game, stacks=stacks)
-
-
-def _with(game: Game, **changes: object) -> Game:
-    """A game with changes that are known to be possible, made without the checks, which cost more than a hand."""
-    made = object.__new__(Game)
-    made.__dict__.update(game.__dict__)
-    made.__dict__.update(changes)
-    return made
+def posted_stakes(hand: TableHand) -> tuple[int, int]:
+    """Small and big blind as far as posts tell them: those in full, else twice the small blind."""
+    paid: dict[int, int] = {}
+    for player, _, chips in hand.posts:
+        paid[player] = paid.get(player, 0) + chips
+    most = {SMALL: 0, BIG: 0}
+    full = {SMALL: 0, BIG: 0}
+    for player, what, chips in hand.posts:
+        kind = BIG if what is LIVE else what
+        if kind in most:
+            most[kind] = max(most[kind], chips)
+            full[kind] = max(full[kind], chips if paid[player] < hand.stacks[player] else 0)
+    big = full[BIG] or max(2 * most[SMALL], most[BIG])
+    if not big:
+        raise InvalidRecordError(f"hand {hand.hand}: nobody posts a blind", "incomplete")
+    return full[SMALL] or max(most[SMALL], big // 2) or 1, big
 
 
 @lru_cache(4096)
-def _rules(
+def _hand_rules(
     stakes: Stakes,
     blinds: tuple[int, ...],
     ante: int,
     dead: tuple[int, ...] | None,
     first: int,
-) -> Game:
+) -> HandRules:
     """A game of these stakes and blinds in which every stack is one chip."""
     structure = stakes.structure
-    return Game(
+    game = Game(
         name="limit" if structure is _FIXED else structure.value,
         structure=structure,
         blinds=blinds,
@@ -385,4 +283,9 @@ def _rules(
         dead=dead,
         stacks=(1,) * len(blinds),
     )
+    return HandRules.of(game)
 
+
+def _rightly(low: int, high: int) -> str:
+    """What cards and betting give, in words."""
+    return f"cards and betting give {low:+}" if low == high else f"cards and betting give {low:+} to {high:+}"

@@ -1,0 +1,221 @@
+"""A hand of the IRC database as a record: the betting put together, the size of the bets found, all of it checked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from operator import gt, le, lt
+
+from railbird.errors import InvalidRecordError
+from railbird.formats.irc_betting import (
+    CAPPED,
+    UNCAPPED,
+    Seating,
+    Walked,
+    Words,
+    merged_hand,
+    seatings,
+    unit_game,
+    walked_hand,
+)
+from railbird.formats.site_text import cards_in
+from railbird.formats.table_replay import PATIENCE, Ended, HandRules, Replayer, with_changes
+from railbird.game.record import HandRecord
+from railbird.game.spec import MOST_CHIPS, MOST_SEATS
+from railbird.game.telling import Telling
+from railbird.numbers import quoted
+
+_NAME, _TIME, _COUNT, _POSITION, _PREFLOP, _BANKROLL, _PUT_IN, _WON, _CARDS = 0, 1, 2, 3, 4, 8, 9, 10, 11
+_LONGEST_NAME = 100
+_MOST_GUESSES = 40
+_PLACES = {str(place): place - 1 for place in range(1, MOST_SEATS + 1)}
+
+
+class HandTeller:
+    """Makes records of hands, one after the other; the size of the bets of one is the first guess for the next."""
+
+    def __init__(self) -> None:
+        self._replayer = Replayer()
+        self._bet = 0
+        self._count = 0
+
+    def record(self, hand: Sequence[str], names: Sequence[str], players: list[list[str]]) -> HandRecord:
+        """The record of a hand from the words of its lines; refuses what does not fit together."""
+        number, count = hand[2], int(hand[3])
+        rows = _in_order(number, count, names, players)
+        try:
+            stacks = tuple([int(row[_BANKROLL]) for row in rows])
+            put_in = [int(row[_PUT_IN]) for row in rows]
+            won = [int(row[_WON]) for row in rows]
+        except ValueError:
+            raise _error(number, "an amount that is none") from None
+        if max(stacks) > MOST_CHIPS or max(put_in) > MOST_CHIPS:
+            raise _error(number, "more chips than are possible", "stacks")
+        if min(stacks) < 1 or any(map(gt, put_in, stacks)):
+            raise _error(number, "a player puts in more chips than there are", "stacks")
+        rules, walked = self._found(number, rows, stacks, put_in)
+        _check_pots(number, hand, walked, put_in)
+        board = cards_in(" ".join(hand[8:]))
+        holes = tuple([cards_in(f"{row[_CARDS]} {row[_CARDS + 1]}") if len(row) > _CARDS else () for row in rows])
+        payoffs = tuple([gain - paid for gain, paid in zip(won, put_in)])
+        told = Telling("irc", hand[0], time=utc_time(int(hand[0])), extra=(("game set", hand[1]),))
+        names = tuple([row[_NAME] for row in rows])
+        game = with_changes(rules.game, stacks=stacks)
+        record = HandRecord(game, int(number), names, holes, board, walked.history, payoffs, told)
+        self._check(record, rules, walked)
+        return record
+
+    def _check(self, record: HandRecord, rules: HandRules, walked: Walked) -> None:
+        """Hold a record against the rules: with the kernel where there are many."""
+        self._count += 1
+        if self._count > PATIENCE:
+            stacks = record.game.stacks or ()
+            end = self._replayer.judged(rules, stacks, record.history, record.holes, record.board)
+            if end is not None and end.committed == walked.committed and _is_possible(record.payoffs, end):
+                return
+        record.check()
+
+    def _found(
+        self, number: str, rows: Sequence[Sequence[str]], stacks: tuple[int, ...], put_in: list[int]
+    ) -> tuple[HandRules, Walked]:
+        """The game and the betting that fit what everybody did and put in."""
+        streets = list(zip(*[row[_PREFLOP : _PREFLOP + 4] for row in rows]))
+        blinds = [word[0] == "B" for word in streets[0]]
+        ways = seatings(blinds)
+        is_plain = all(map(lt, put_in, stacks)) and not any("A" in word for words in streets for word in words)
+        found = self._plain(ways, streets, put_in) if is_plain else self._all_in(ways, streets, stacks, put_in)
+        if found is None:
+            why = (
+                "the letters and chips of its players are no betting of a limit game"
+                if ways
+                else "nobody posts a blind"
+            )
+            raise _error(number, why, "betting")
+        seating, self._bet, walked = found
+        if not walked.is_capped and _is_many_and_uncapped(walked):
+            raise _error(number, "more than four bets on a street", "betting")
+        return _rules(seating, self._bet, walked.is_capped, walked.has_free_fold), walked
+
+    def _plain(
+        self, ways: Sequence[Seating], streets: Sequence[Words], put_in: list[int]
+    ) -> tuple[Seating, int, Walked] | None:
+        """Who posted, the size of the small bet and the betting of a hand without all-ins."""
+        for seating in ways:
+            walked = merged_hand(seating, streets)
+            if walked is None:
+                continue
+            units = walked.committed
+            for given in (units, _without_uncalled(units)):
+                bet, rest = divmod(2 * sum(put_in), sum(given))
+                half = bet // 2
+                if not rest and half and not bet & 1 and [half * each for each in given] == put_in:
+                    seen = [(live, half * pot) for live, pot in walked.seen]
+                    return seating, bet, walked._replace(committed=tuple([half * each for each in units]), seen=seen)
+        return None
+
+    def _all_in(
+        self, ways: Sequence[Seating], streets: Sequence[Words], stacks: tuple[int, ...], put_in: list[int]
+    ) -> tuple[Seating, int, Walked] | None:
+        """The same of a hand in which somebody is all-in."""
+        for bet in self._guesses(put_in):
+            for seating in ways:
+                walked = walked_hand(with_changes(_rules(seating, bet, True, False).game, stacks=stacks), streets)
+                if walked is None:
+                    continue
+                if put_in == list(walked.committed) or put_in == _without_uncalled(walked.committed):
+                    return seating, bet, walked
+        return None
+
+    def _guesses(self, put_in: Sequence[int]) -> Iterator[int]:
+        """What the small bet may be: that of the hand before, else an amount that somebody put in, or twice one."""
+        if self._bet:
+            yield self._bet
+        amounts = sorted(set(put_in))
+        steps = [second - first for first, second in pairwise(amounts)]
+        guesses = {size for each in (*amounts, *steps) for size in (each, 2 * each) if 1 < size <= MOST_CHIPS}
+        yield from [bet for bet in sorted(guesses)[:_MOST_GUESSES] if not bet & 1]
+
+
+@lru_cache(256)
+def _rules(seating: Seating, bet: int, is_capped: bool, free_fold: bool) -> HandRules:
+    """Limit hold'em of a size, in which every stack is one chip."""
+    half = bet // 2
+    return HandRules.of(
+        replace(
+            unit_game(seating),
+            blinds=tuple([half * blind for blind in seating.blinds]),
+            bet_sizes=(bet, bet, 2 * bet, 2 * bet),
+            max_raises=CAPPED if is_capped else UNCAPPED,
+            stacks=(1,) * len(seating.blinds),
+            free_fold=free_fold,
+        )
+    )
+
+
+@lru_cache(1024)
+def utc_time(seconds: int) -> str:
+    """A timestamp as a time.
+
+    >>> utc_time(766303976)
+    '1994-04-14 04:52:56'
+    """
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def _in_order(number: str, count: int, names: Sequence[str], players: list[list[str]]) -> list[list[str]]:
+    """The players' lines by position; refuses a hand of which one is missing or there twice."""
+    if not 2 <= count <= MOST_SEATS:
+        raise _error(number, f"{count} players", "players")
+    if len(players) != count:
+        known = {row[_NAME] for row in players}
+        missing = ", ".join([quoted(name) for name in names[:MOST_SEATS] if name not in known])
+        of = f", that of {missing} is missing" if missing else ""
+        raise _error(number, f"lines of {len(players)} of {count} players{of}", "incomplete")
+    rows: list[list[str]] = [[]] * count
+    for row in players:
+        place = row[_POSITION] if len(row) in (_CARDS, _CARDS + 2) else ""
+        if place not in _PLACES or _PLACES[place] >= count or row[_COUNT] != str(count):
+            raise _error(number, f"the line of {quoted(row[_NAME])} does not fit", "incomplete")
+        rows[_PLACES[place]] = row
+    if [] in rows:
+        raise _error(number, "two players on one position", "players")
+    if len({row[_NAME] for row in rows}) < count or any(len(row[_NAME]) > _LONGEST_NAME for row in rows):
+        raise _error(number, "a name is there twice, or none", "players")
+    return rows
+
+
+def _is_possible(payoffs: Sequence[float], end: Ended) -> bool:
+    """Whether the betting and the cards that are known can give these payoffs."""
+    return not sum(payoffs) and all(map(le, end.least, payoffs)) and all(map(le, payoffs, end.most))
+
+
+def _is_many_and_uncapped(walked: Walked) -> bool:
+    """Whether more than two players raised more often than houses allow."""
+    parts = zip(walked.history.split("/"), CAPPED, walked.seen)
+    return any(part.count("r") > most and live > 2 for part, most, (live, _) in parts)
+
+
+def _without_uncalled(committed: Sequence[int]) -> list[int]:
+    """What everybody put in, less what nobody called."""
+    highest, second = sorted(committed)[-1:-3:-1]
+    return [min(paid, second) if paid == highest else paid for paid in committed]
+
+
+def _check_pots(number: str, hand: Sequence[str], walked: Walked, put_in: Sequence[int]) -> None:
+    """Refuse other numbers of players and pots on flop, turn, river and at the showdown than the betting gives."""
+    for word, (live, pot) in zip(hand[4:8], walked.seen):
+        if live > 1 and word != f"{live}/{pot}":
+            uncalled = sum(walked.committed) - sum(put_in)
+            if uncalled and word == f"{live}/{pot - uncalled}":
+                continue
+            raise _error(number, f"{word} where {live} players have a pot of {pot}", "rake")
+
+
+def _error(number: str, message: str, part: str = "line") -> InvalidRecordError:
+    return InvalidRecordError(f"hand {number}: {message}", part)
