@@ -159,6 +159,16 @@ def test_limit_hands_of_any_format_go_through_divat(tmp_path):
         assert first.estimate(measure) == second.estimate(measure)
 
 
+def test_one_raked_hand_of_a_history_is_no_mistake():
+    game = limit_holdem(small_bet=8, stack=200)
+    record = hand("rc/crf", (-16, 15), ("9c9s", "AhTd"), "Ac7d2s", game)
+    (pair,) = rb.assess([record], progress=False).pairs
+    assert pair.estimate("before_rake").mean == -2
+    assert rb.assess([record], progress=False).hand(1).to_json()["hands"][0]["rake"] == 0
+    with pytest.raises(rb.RailbirdError, match="no good hand of heads-up limit hold'em in the hands given"):
+        arrays_of([replace(record, payoffs=(-15, 16))])
+
+
 def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
     records = rb.read_hands(log(tmp_path, *LINES[:120]), "limit:small_bet=10")
     largest = max(records, key=lambda record: record.final().pot)

@@ -254,7 +254,8 @@ class AssessedHand(Result):
         found: list[Part] = []
         for pair, n in self.found:
             record, steps = hand_steps(pair.assessments[0], n)
-            where = f"{pair.hands.files[int(pair.hands.file[n])]}:{int(pair.hands.line[n])}"
+            line, where = int(pair.hands.line[n]), pair.hands.files[int(pair.hands.file[n])]
+            where += f":{line}" if line else ""
             players = f"{record.names[0]} (first to act after the flop) vs {record.names[1]}"
             found.append(Heading(f"hand {self.number}", (players, where)))
             found += _street_parts(record, steps)

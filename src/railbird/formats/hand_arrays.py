@@ -115,7 +115,7 @@ class HandArrays:
     file: NDArray[np.int32]
     """[n] the hand's place in `files`."""
     line: NDArray[np.int32]
-    """[n] the hand's line in its file; the first line is 1."""
+    """[n] the hand's line in its file; the first line is 1, and 0 where nobody knows it."""
     complete: NDArray[np.bool_]
     """[n] whether all four hole cards are known."""
     pair_of: NDArray[np.int64]

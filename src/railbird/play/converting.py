@@ -11,13 +11,12 @@ from typing import Any
 from railbird.errors import InvalidRecordError, MatchError
 from railbird.files import open_whole
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
-from railbird.formats.hand_logs import LogSource
-from railbird.formats.history import HistoryFile
-from railbird.formats.readers import Format, format_named, formats, hands_in
+from railbird.formats.readers import Format, format_named, formats
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
-from railbird.play.match_logs import OpenedLogs, match_log, open_logs
-from railbird.progress import Bar, Watch, bar_for, within
+from railbird.play.all_hands import all_hands
+from railbird.play.match_logs import OpenedLogs, open_logs
+from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.words import count_of
@@ -155,29 +154,17 @@ class _Work:
 
     def hands(self) -> Iterator[HandRecord]:
         """The hands that the format can say."""
-        sizes = [HistoryFile(source.path).size // 1000 for source in self._opened.sources]
-        for at, source in enumerate(self._opened.sources):
-            for found in self._found(source, within(self._watch, sum(sizes[:at]), sum(sizes))):
-                if isinstance(found, Problem):
+        for source, found in all_hands(self._opened.sources, self._watch):
+            if isinstance(found, Problem):
+                if found.skipped:
                     self._set_aside(found)
-                elif why := self._format.refuses(found):
-                    message = f"hand {found.number}: {why}"
-                    self._set_aside(Problem(str(source.path), 0, "unsayable", message, True))
-                else:
-                    self.count += 1
-                    self.unsaid.update(self._format.unsaid(found))
-                    yield found
-
-    def _found(self, source: LogSource, watch: Watch | None) -> Iterator[HandRecord | Problem]:
-        if match_log(source.path) is not None:
-            yield from self._opened.records(source)
-            return
-
-        def told(done: int, total: int, _detail: str = "", /) -> None:
-            if watch is not None:
-                watch(done // 1000, total // 1000)
-
-        yield from hands_in(source.path, source.game, told)
+            elif why := self._format.refuses(found):
+                message = f"hand {found.number}: {why}"
+                self._set_aside(Problem(str(source.path), 0, "unsayable", message, True))
+            else:
+                self.count += 1
+                self.unsaid.update(self._format.unsaid(found))
+                yield found
 
     def _set_aside(self, problem: Problem) -> None:
         self.set_aside[problem.kind] += 1

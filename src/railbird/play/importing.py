@@ -7,19 +7,18 @@ stats("hands.parquet", by="player,position")
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from railbird.errors import RailbirdError
 from railbird.files import PassingFolder
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource
-from railbird.formats.line_check import printable
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
-from railbird.play.match_logs import Paths, hands_of, sources_of
+from railbird.play.all_hands import all_hands
+from railbird.play.match_logs import Paths, sources_of
 from railbird.play.stored_hands import stored_problems
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.frames import check_frames
@@ -104,7 +103,7 @@ def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -
 
     writer, problems = StoreWriter(folder), list[Problem]()
     by_file: dict[tuple[str, str], LeftOutHands] = {}
-    for source, found in _hands(sources, watch):
+    for source, found in all_hands(sources, watch):
         if isinstance(found, HandRecord):
             writer.add(found, str(source.path))
         elif found.skipped:
@@ -119,39 +118,6 @@ def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -
     for each in by_file.values():
         kinds[each.kind] += each.count
     return ImportedHands(folder, len(sources), writer.added, writer.repeated, kinds, tuple(problems))
-
-
-def _hands(sources: Sequence[LogSource], watch: Watch | None) -> Iterator[tuple[LogSource, HandRecord | Problem]]:
-    """The hands of all sources; the watch is told kilobytes read, and in all."""
-    sizes = [_size(source.path) for source in sources]
-    before = 0
-    for source, size in zip(sources, sizes):
-        try:
-            for found in hands_of(source, _share_of(watch, before, size, sum(sizes))):
-                yield source, found
-        except RailbirdError as error:
-            if len(sources) == 1:
-                raise
-            yield source, Problem(str(source.path), 0, "unreadable", printable(str(error)), True)
-        before += size
-        if watch is not None:
-            watch(before // 1000, sum(sizes) // 1000)
-
-
-def _size(path: Path) -> int:
-    files = path.glob("hands/*/*.parquet") if is_store(path) else [path]
-    return sum(file.stat().st_size for file in files)
-
-
-def _share_of(watch: Watch | None, before: int, size: int, total: int) -> Watch | None:
-    """A watch for a source of so many bytes, which is told in whatever it counts."""
-    if watch is None:
-        return None
-
-    def told(done: int, whole: int, _detail: str = "", /) -> None:
-        watch((before + size * done // max(1, whole)) // 1000, total // 1000)
-
-    return told
 
 
 def stats(

@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import InvalidGameError
+from railbird.errors import InvalidGameError, RailbirdError
 from railbird.files import PassingFolder
 from railbird.formats.acpc import record_line
 from railbird.formats.games import game_from_json
@@ -114,7 +114,13 @@ class LimitLines:
     def arrays(self, games: Iterable[Game]) -> HandArrays:
         """The hands of some games as arrays."""
         places, sources = self._sources(games)
-        return self._told(read_logs(sources), places, self._missing_hands())
+        try:
+            return self._told(read_logs(sources), places, self._missing_hands())
+        except RailbirdError as error:  # which names our files
+            said = str(error)
+            for place, source in zip(places.tolist(), sources):
+                said = said.replace(str(source.path), self._named[place])
+            raise type(error)(said) from None
 
     def pieces(self, games: Iterable[Game], watch: Watch | None = None) -> Iterator[HandArrays]:
         """The same piece by piece."""
@@ -131,7 +137,7 @@ class LimitLines:
             file.flush()
             if game in wanted:
                 places.append(source)
-                found.append(LogSource(Path(file.name), game))
+                found.append(LogSource(Path(file.name), game, is_history=True))
         return np.array(places, np.int32), found
 
     def _missing_hands(self) -> LeftOut:
@@ -158,5 +164,6 @@ class LimitLines:
             names=names,
             files=self._named,
             file=places[hands.file],
+            line=np.zeros(len(hands), np.int32),
             problems=tuple(problems),
         )
