@@ -19,7 +19,7 @@ from railbird.assess.summary import PairSummary
 from railbird.assess.verdicts import luck_words
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import Problem
-from railbird.results.figures import Figure
+from railbird.results.figures import COLOURS, Figure
 from railbird.results.figures import Line as FigureLine
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
@@ -216,12 +216,13 @@ class AssessedTable(Result):
     def figure(self) -> Figure:
         """What players won before rake, hand by hand, and the same less luck where that is known."""
         lines = []
-        for name in self.names[: 1 if self.is_duel else 4]:
+        for name, colour in zip(self.names[: 1 if self.is_duel else 4], COLOURS):
             curve = self.sums.players[name].curve
             places, totals = np.array(curve.places, np.float64), np.array(curve.totals)
-            lines.append(FigureLine(f"{name}, money", places, totals[:, 0]))
+            dashes = "--" if self.sums.has_luck else "-"
+            lines.append(FigureLine(f"{name}, money", places, totals[:, 0], colour=colour, dashes=dashes))
             if self.sums.has_luck:
-                lines.append(FigureLine(f"{name}, less luck", places, totals[:, 1]))
+                lines.append(FigureLine(f"{name}, less luck", places, totals[:, 1], colour=colour))
         unit = "small bets" if self.unit == "sb/hand" else "big blinds"
         return Figure(f"{self.kind}: {count_of(self.sums.hands, 'hand')}", "hands", unit, lines)
 

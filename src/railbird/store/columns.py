@@ -108,9 +108,10 @@ def source_of(record: HandRecord) -> str:
 
 
 class PartRows:
-    """The rows of some hands, which become a part of a store."""
+    """The rows of some hands of a part of a store, which follow on its first hands."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: int = 0) -> None:
+        self._first = first
         self.hands: list[tuple[Any, ...]] = []
         self.seats: list[tuple[Any, ...]] = []
         self.actions: list[tuple[Any, ...]] = []
@@ -120,7 +121,7 @@ class PartRows:
 
     def add(self, record: HandRecord, key: int, file: str) -> None:
         """Put in a hand that keeps the rules."""
-        row, found = len(self.hands), seat_counts(record)
+        row, found = self._first + len(self.hands), seat_counts(record)
         self.hands.append((key, *_hand_cells(record, file)))
         self.seats += _seat_rows(record, found, row)
         self.actions += _action_rows(found, row)

@@ -152,7 +152,9 @@ class PlayerStats(Result):
         sums.add(money)
         names = ("won", "before rake", "by all-in equity")
         lines = [sums.line(name, at=at, has_band=not at) for at, name in enumerate(names)]
-        return Figure(f"{player}: {count_of(len(money), 'hand')}", "hands", "small bets", _different(lines))
+        return Figure(
+            f"{player}: {count_of(len(money), 'hand')}", "hands", "small bets (no limit: big blinds)", _different(lines)
+        )
 
 
 def _different(lines: Sequence[Line]) -> list[Line]:

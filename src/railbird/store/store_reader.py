@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from railbird.errors import MatchError
 from railbird.game.record import HandRecord
@@ -65,6 +67,11 @@ class HandStore:
                 seats = _read(part, "seats", *map(pl.col, _TOLD_SEATS)).filter(pl.col("row").is_in(rows))
                 with refusing_damage(part.files["seats"]):
                     yield from records_of(hands, seats, part.source)
+
+
+def part_keys(part: StorePart) -> NDArray[np.uint64]:
+    """The keys of the hands of a part."""
+    return _read(part, "hands", pl.col("key"))["key"].to_numpy()
 
 
 def part_records(part: StorePart) -> Iterator[HandRecord]:
