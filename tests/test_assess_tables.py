@@ -187,6 +187,17 @@ def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
     assert unfair.results[0].sums.hands == 120
 
 
+def test_matches_with_short_stacks_are_told_as_far_as_they_go(tmp_path):
+    bots = ("always-raise", "always-call")
+    match = rb.play_match(*bots, game="limit:stack=12", hands=40, folder=tmp_path / "m", progress=False)
+    found = rb.assess(match, progress=False)
+    assert found.limit_log is None
+    assert "No DIVAT: every hand of heads-up limit hold'em was all-in." in str(found)
+    assert found.results[0].sums.hands == 40
+    deep = rb.play_match(*bots, game="limit:stack=400", hands=40, folder=tmp_path / "deep", progress=False)
+    assert len(rb.assess(deep, progress=False).pairs[0]) == 40
+
+
 def test_missed_blinds_are_left_out_too():
     game = replace(limit_holdem(), dead=(0, 1))
     assert all_in_words(hand("rf", (2, -2), ("", ""), game=game)) == "a missed blind was paid"

@@ -115,8 +115,8 @@ def assess(
 def _assessed_match(result: MatchResult, how: _How) -> Assessed:
     if result.folder is None:
         raise AssessmentError("the result does not say where its hands are; assess the match folder")
-    if limit_game(result.spec.game) is None:
-        return _assessed_logs([result.folder], result.spec.game, how)
+    if not all(map(is_limit_log, sources_of(result.folder, result.spec.game))):
+        return _assessed_logs([result.folder], result.spec.game, how, result.deals)
     with how.opened("reading") as watch:
         found = read_hand_arrays(result.folder, result.spec.game, watch)
     return assessed_log(found.where(found.numbers < result.deals), how.settings, how.runtime, how.opened)
@@ -132,13 +132,18 @@ def _given(hands: str | Path | Iterable[str | Path | HandRecord]) -> tuple[list[
     return paths, records
 
 
-def _assessed_logs(paths: Sequence[str | Path], game: str | Game | None, how: _How) -> Assessed:
+def _assessed_logs(
+    paths: Sequence[str | Path], game: str | Game | None, how: _How, deals: int | None = None
+) -> Assessed:
+    """Logs, histories, stores and match folders; of a match maybe the first deals only."""
     sources = sources_of(paths, game)
     refuse_damage([source.path for source in sources])
 
     def read(watch: Watch | None) -> Found:
         for source in sources:
-            yield from hands_of(source, watch)
+            for found in hands_of(source, watch):
+                if deals is None or not isinstance(found, HandRecord) or found.number < deals:
+                    yield found
             if is_store(source.path):
                 yield from stored_problems(source.path)
 

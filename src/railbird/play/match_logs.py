@@ -38,7 +38,7 @@ from railbird.play.damage import damage_words
 from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, folder_game, folder_logs, is_match
 from railbird.play.leg_log import HandLog
-from railbird.play.limit_lines import LimitLines, limit_game, limit_rules
+from railbird.play.limit_lines import LimitLines, limit_rules
 from railbird.play.set_aside import is_set_aside
 from railbird.play.stored_hands import hand_store, stored_hand
 from railbird.progress import Watch
@@ -347,11 +347,9 @@ def is_limit_log(source: LogSource) -> bool:
     """Whether a log is a competition log of heads-up limit hold'em, as far as it or somebody tells."""
     if not is_competition_log(source.path):
         return False
-    if source.game is not None:
-        return limit_game(source.game) is not None
     try:
         _limit_for_two(source)
-    except MatchError:
+    except (MatchError, InvalidGameError):
         return False
     return True
 
