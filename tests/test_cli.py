@@ -89,7 +89,7 @@ def test_hands_to_watch_are_those_of_the_match():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
-    if command in ("results", "replay", "accuracy", "assess", "hands", "repair", "verify"):
+    if command in ("results", "replay", "accuracy", "assess", "hands", "repair", "verify", "convert"):
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")

@@ -25,13 +25,16 @@ from railbird.cache import tables_header
 from railbird.cards import parse_board, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.files import map_tables, write_tables
+from railbird.formats import acpc_logs
 from railbird.formats.acpc import game_text, parse_record
 from railbird.formats.games import game_in_file, read_game
+from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource, read_logs
-from railbird.formats.readers import format_of
+from railbird.formats.readers import format_named, format_of, hands_in
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.betting_tree import BettingTree
+from railbird.game.record import HandRecord
 from railbird.game.spec import (
     Game,
     kuhn_poker,
@@ -219,6 +222,72 @@ def _logs(folder: Path) -> Reader:
     return Reader([header + plain, plain + b"SCORE:24|-24:Bob|Alice\n", own[:1000], b"\n".join(_LINES), own], read)
 
 
+_SAMPLES = Path(__file__).parents[1] / "tests" / "data"
+
+
+def _history_reader(folder: Path, seeds: Sequence[bytes], games: Sequence[Game | None] = (None,)) -> Reader:
+    """A reader of histories: what it takes can be written, if any format can, and is then read as the same."""
+    path, again = folder / "some.txt", folder / "again.txt"
+
+    def read(data: bytes) -> object:
+        found = list(hands_in(_written(path, data), games[len(data) % len(games)]))
+        for each in found:
+            if isinstance(each, Problem):
+                assert each.kind in PROBLEM_KINDS
+                assert each.message.isprintable()
+                continue
+            for name in ("acpc", "phhs"):
+                target = format_named(name)
+                assert target.write is not None
+                if not target.refuses(each):
+                    text = "".join(target.write([each]))
+                    [back] = hands_in(_written(again, text.encode(errors="replace")))
+                    assert isinstance(back, HandRecord), (name, text, back)
+                    assert "".join(target.write([back])) == text, (name, text)
+                    target.unsaid(each)
+        return len(found)
+
+    return Reader(seeds, read)
+
+
+def _any_logs(folder: Path) -> Reader:
+    """Competition logs of any game, half of them through the kernel that is for long ones."""
+    header = b"# name/game/hands/seed some holdem.nolimit.3p.game 3 0\n"
+    three = [line + b"\n" for line in (_LINES[5], _LINES[6])]
+    sized = b"STATE:0:r300r900c/r2000c/cc/r20000c:Td9d|2c2d/8dAs8s/4h/5h:-20000|20000:Ann|Bob\n"
+    leduc = b"STATE:0:crrc/cr:Qs|Ks/Ah:-3|3:Ann|Bob\nSTATE:1:cc/cc:Qs|Ks/Ah:-1|1:Ann|Bob\n"
+    told = "".join(acpc_logs.write([parse_record(_LINES[6].decode(), limit_holdem(3))])).encode()
+    folded = b"STATE:0:ffr300f:5d5c|9hQd|2c3c|:-50|100|0|-50:a|b|c|d\n"
+    seeds = [header + b"".join(three), sized * 3, leduc, told, folded, b"".join(three) + _LINES[7] + b"\n" + _LINES[8]]
+    reader = _history_reader(folder, seeds, (None, limit_holdem(3), no_limit_holdem(), leduc_poker()))
+
+    def read(data: bytes) -> object:
+        acpc_logs._FEW = 0 if len(data) % 3 else 1 << 16
+        return reader.read(data)
+
+    return Reader(seeds, read)
+
+
+def _captures(folder: Path) -> Reader:
+    account = (_SAMPLES / "acpc" / "short.err").read_bytes()
+    trace = (_SAMPLES / "acpc" / "short.player0.wire.txt").read_bytes()
+    end = account[account.rindex(b"TO 1 at") - 600 :]
+    return _history_reader(folder, [account[:3_000] + end, trace[:3_000], account[:1_500], trace[1_000:1_800]])
+
+
+def _phh(folder: Path) -> Reader:
+    files = sorted((_SAMPLES / "phh").glob("*.phh"))
+    hands = [file.read_bytes() for file in files]
+    many = b"".join(b"[%d]\n%s\n\n" % (number, hand) for number, hand in enumerate(hands[:3], 1))
+    cents = (
+        b"variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [0.05, 0.10]\nmin_bet = 0.10\n"
+        b"starting_stacks = [10, 4.37]\nactions = ['d dh p1 AcAd', 'd dh p2 ????', 'p2 cbr 0.35 # a raise', 'p1 cc', "
+        b"'d db 2c3c4h', 'p1 cbr 9.65', 'p2 f']\nwinnings = [0.70, 0]\n_note = {a = [1, 'x'], b = \"y\"}\n"
+        b"time = 12:00:00\n"
+    )
+    return _history_reader(folder, [*hands[:4], many, cents])
+
+
 def _match_logs(folder: Path) -> Reader:
     path = folder / "match"
     play_match("always-call", "always-raise", hands=12, seed=1, progress=False, folder=path)
@@ -394,6 +463,9 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "answers": _answers,
     "lines": _lines,
     "logs": _logs,
+    "any-logs": _any_logs,
+    "captures": _captures,
+    "phh": _phh,
     "match-logs": _match_logs,
     "manifests": _manifests,
     "tournaments": _tournaments,

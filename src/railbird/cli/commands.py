@@ -30,6 +30,7 @@ PANELS = {
         "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
+        "convert": "Write hands in another format, and say what that format cannot say.",
         "verify": "Deal the hands of a match again from its seed or told key, and say whether they are those of its "
         "logs.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import parse_cards
-from railbird.errors import InvalidGameError, RailbirdError
+from railbird.errors import InvalidGameError, InvalidRecordError, RailbirdError
 from railbird.formats.acpc import game_text, is_hand, is_log, parse_game, parse_record, record_line
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import LONGEST_LINE, HistoryFile
@@ -48,8 +48,17 @@ def read(file: HistoryFile, game: Game | None) -> Iterator[HandRecord | Problem]
         for found in _GAME_LINE.finditer(data) if _GAME in data else ():
             yield from reader.hands(data[at : found.start()])
             at = found.start()
-            yield from reader.begin_game(found[1])
+            reader.begin_game(found[1])
         yield from reader.hands(data[at:])
+
+
+def tells_games(beginning: str) -> bool:
+    """Whether a log that begins so says its games in comments.
+
+    >>> tells_games("# GAMEDEF limit numPlayers = 2 END GAMEDEF\\nSTATE:0:f:|:1|-1:a|b")
+    True
+    """
+    return _GAME_LINE.search(beginning.encode()) is not None
 
 
 def _line_chunks(file: HistoryFile) -> Iterator[bytes]:
@@ -76,17 +85,19 @@ class _LogReader:
         self._lines = 0
         self._is_said = game is not None
         self._game = game
+        self._unknown = ""
+        """Why the hands that follow are of no game that is known, if they are not."""
         self._room = working_room()
         self._names: dict[bytes, tuple[str, ...]] = {}
 
-    def begin_game(self, text: bytes) -> Iterator[Problem]:
+    def begin_game(self, text: bytes) -> None:
         """The hands that follow are of the game of a comment, unless somebody has said another."""
         if self._is_said:
             return
         try:
-            self._game = parse_game(text.decode(errors="replace"))
+            self._game, self._unknown = parse_game(text.decode(errors="replace")), ""
         except RailbirdError as error:
-            yield self._file.problem(self._lines + 1, error)
+            self._unknown = str(error)
 
     def hands(self, data: bytes) -> Iterator[HandRecord | Problem]:
         """The hands of some whole lines."""
@@ -94,11 +105,12 @@ class _LogReader:
             yield from self._slowly(data.split(b"\n"), self._lines + 1) if data.strip() else ()
             self._lines += data.count(b"\n")
             return
-        if self._game is None:
+        if self._game is None and not self._unknown:
             self._game = told_game(self._file)
-        if self._file.size < _FEW:
+        if self._file.size < _FEW or self._unknown:
             yield from self._slowly(data.split(b"\n"), self._lines + 1)
         else:
+            assert self._game is not None
             yield from self._quickly(data, self._game)
         self._lines += data.count(b"\n")
 
@@ -109,6 +121,8 @@ class _LogReader:
                 yield self._file.judged(number, self._parsed, text)
 
     def _parsed(self, text: str) -> HandRecord:
+        if self._unknown:
+            raise InvalidRecordError(f"a hand of a game that cannot be read: {self._unknown}", "other-game")
         return parse_record(text, self._game or told_game(self._file))
 
     def _quickly(self, data: bytes, game: Game) -> Iterator[HandRecord | Problem]:
@@ -190,8 +204,10 @@ def said_game(record: HandRecord) -> Game:
 def refuses(record: HandRecord) -> str:
     """Why a log cannot say a hand."""
     try:
-        said_game(record)
-    except InvalidGameError as error:
+        said = replace(record, game=said_game(record), telling=None)
+        if record.telling is not None and any(record.telling.shown):
+            said.check(may_be_raked=True)  # a log cannot say that somebody mucked what would have won
+    except RailbirdError as error:
         return str(error)
     return ""
 

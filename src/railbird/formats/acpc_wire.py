@@ -22,11 +22,10 @@ from dataclasses import dataclass, field, replace
 from railbird.cards import parse_cards
 from railbird.errors import InvalidRecordError, MatchError, RailbirdError
 from railbird.formats.acpc import named_game_file
-from railbird.formats.games import game_in_file
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import HistoryFile
 from railbird.formats.readers import Format
-from railbird.formats.told_games import known_game
+from railbird.formats.told_games import game_beside, known_game
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_SEATS, Game, limit_holdem, no_limit_holdem
 
@@ -128,15 +127,13 @@ def _names(file: HistoryFile) -> tuple[str, ...]:
 
 def _told_game(file: HistoryFile) -> Game:
     """The game that the first line names, or the competition's for so many players and such betting."""
-    named = named_game_file(file.beginning)
-    beside = file.path.parent / named
-    if named and beside.is_file():
-        return game_in_file(beside)
-    if (known := known_game(named)) is not None:
-        return known
+    named = game_beside(file) or known_game(named_game_file(file.beginning))
+    if named is not None:
+        return named
     states = list(_STATE.finditer(file.beginning))
-    seats = states[0][5].partition("/")[0].count("|") + 1 if states else 2
-    if any(len(hole) == 2 for hole in states[0][5].partition("/")[0].split("|")) or not 2 <= seats <= MOST_SEATS:
+    holes = states[0][5].partition("/")[0].split("|") if states else []
+    seats = len(holes)
+    if any(len(hole) == 2 for hole in holes) or not 2 <= seats <= MOST_SEATS:
         raise MatchError(f"{str(file.path)!r} does not tell its game; say it with --game, as in --game some.game")
     is_sized = any(letter.isdigit() for state in states for letter in state[4])
     return no_limit_holdem(seats) if is_sized else limit_holdem(seats, small_bet=10)

@@ -66,6 +66,7 @@ PROBLEM_KINDS = {
     "incomplete": "hands of which a part is missing",
     "stacks": "stacks that the betting does not fit",
     "rake": "pots and rakes that the payoffs do not give",
+    "unsayable": "hands that the other format has no words for",
 }
 """All kinds of problems, in words."""
 

@@ -42,6 +42,8 @@ class LogSource:
     """What the file holds, or a part of it, where it was read already or is none at all."""
     first_line: int = 1
     """The number of the first line of the data."""
+    problems: tuple[Problem, ...] = ()
+    """What was set aside before these lines were made, of a history in another format."""
 
 
 def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> HandArrays:
@@ -64,6 +66,7 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
     left_out = LeftOut()
     read: dict[bytes, str] = {}
     for at, (source, size) in enumerate(zip(sources, sizes)):
+        problems += source.problems
         data, path = _bytes(source.path) if source.data is None else source.data, str(source.path)
         digest = hashlib.blake2b(data).digest()
         if data and digest in read and source.data is None:

@@ -14,7 +14,7 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +37,7 @@ _PIECE = 1 << 18
 _MARK = b"\xef\xbb\xbf"
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 """How a packed file begins, and what unpacks it."""
+_MAGIC = max(map(len, _PACKED))
 
 
 class Block(NamedTuple):
@@ -45,6 +46,13 @@ class Block(NamedTuple):
     line: int
     """The number of the first of them in the file, from 1."""
     lines: list[str]
+
+
+class Retold(NamedTuple):
+    """A hand with the positions that acted, in order, as a file names them: they must be whose turn it was."""
+
+    record: HandRecord
+    turns: Sequence[int]
 
 
 class HistoryFile:
@@ -77,24 +85,33 @@ class HistoryFile:
         with self.opened() as file:
             return file.read(BEGINNING).decode(errors="replace").removeprefix("\ufeff")
 
+    @cached_property
+    def is_packed(self) -> bool:
+        """Whether the file is compressed."""
+        try:
+            with self.path.open("rb") as raw:
+                return raw.read(_MAGIC).startswith(tuple(_PACKED))
+        except OSError as error:
+            raise MatchError(f"cannot read {str(self.path)!r}: {error.strerror}") from None
+
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
         """The bytes of the file, unpacked; refuses what cannot be read or unpacked."""
         try:
             with self.path.open("rb") as raw:
-                start = raw.read(6)
+                start = raw.read(_MAGIC)
                 raw.seek(0)
                 unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
                 self._file = raw
-                yield raw if unpack is None else unpack(raw)
+                try:
+                    yield raw if unpack is None else unpack(raw)
+                finally:
+                    self._done = raw.tell()
+                    self._file = None
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise MatchError(f"{str(self.path)!r} is packed and damaged: {error}") from None
         except OSError as error:
             raise MatchError(f"cannot read {str(self.path)!r}: {error.strerror or error}") from None
-        finally:
-            if self._file is not None and not self._file.closed:
-                self._done = self._file.tell()
-            self._file = None
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number, from 1."""
@@ -140,14 +157,15 @@ class HistoryFile:
             if data:
                 yield _lines(data)
 
-    def judged(self, line: int, parse: Callable[..., HandRecord], *given: Any) -> HandRecord | Problem:
+    def judged(self, line: int, parse: Callable[..., HandRecord | Retold], *given: Any) -> HandRecord | Problem:
         """The hand that `parse` makes of what is given, held against the rules, or why it is set aside.
 
         Whatever Railbird refuses becomes a problem of the line; the kind is the error's `part`.
         """
         try:
-            record = parse(*given)
-            self._checker.check(record)
+            found = parse(*given)
+            record, turns = found if isinstance(found, Retold) else (found, None)
+            self._checker.check(record, turns)
             return record
         except RailbirdError as error:
             return self.problem(line, error)

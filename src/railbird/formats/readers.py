@@ -68,10 +68,11 @@ class Format:
 
     In a record players stand by position: the first to act after the flop is 0, the last is the button (heads-up the
     button is 1 and the small blind). `Game.blinds` are what each has posted as a bet, `Game.dead` what was posted
-    beside it, `Game.stacks` what each had before the hand, in whole chips: see `Telling.unit`. `history` is the betting
-    string of the competition (`f`, `c`, `r`, or where sizes are free `r` with all that the player has put into the
-    hand, antes included), `payoffs` what each won or lost after rake, an uncalled bet given back. What the file says
-    beside this goes into `record.telling`.
+    beside it, `Game.stacks` what each had before the hand, in whole chips: see `Telling.unit`; where somebody folded
+    who could have checked, the hand's game has `free_fold`. `history` is the betting string of the competition (`f`,
+    `c`, `r`, or where sizes are free `r` with all that the player has put into the hand, antes included), `payoffs`
+    what each won or lost after rake, an uncalled bet given back. What the file says beside this goes into
+    `record.telling`. Who acted can be held against the rules too: see `Retold`.
     """
     write: Callable[[Iterable[HandRecord]], Iterator[str]] | None
     """The text of a file with these hands, piece by piece, everything that stands before, between and after them
@@ -95,11 +96,13 @@ class Format:
 
 
 _BUILT_IN = {
+    "acpc": "railbird.formats.acpc_logs:FORMAT",
+    "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
+    "phh": "railbird.formats.phh:FORMAT",
+    "phhs": "railbird.formats.phh:MANY",
     "pokerstars": "railbird.formats.pokerstars:FORMAT",
     "bovada": "railbird.formats.bovada:FORMAT",
     "irc": "railbird.formats.irc:FORMAT",
-    "acpc": "railbird.formats.acpc_logs:FORMAT",
-    "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
 }
 """By name, where the formats that ship are, in the order in which files are shown to them."""
 
@@ -143,9 +146,12 @@ def format_of(path: Path | HistoryFile) -> Format:
     raise InvalidRecordError(f"{name!r} is of no format that is known here; Railbird reads {_readable()}")
 
 
-def hands_in(path: Path, game: Game | None = None, watch: Watch | None = None) -> Iterator[HandRecord | Problem]:
-    """The hands of a file of any format, and why others were set aside. `watch` is told bytes read, and in all."""
-    file = HistoryFile(path)
+def hands_in(path: str | Path, game: Game | None = None, watch: Watch | None = None) -> Iterator[HandRecord | Problem]:
+    """The hands of a file of any format one by one, each held against the rules; a `Problem` for one that is set aside.
+
+    Memory does not grow with the file. `watch` is told bytes read, and bytes in all.
+    """
+    file = HistoryFile(Path(path))
     for at, found in enumerate(format_of(file).read(file, game)):
         if watch is not None and at % _OFTEN == 0:
             watch(file.done, file.size)

@@ -57,11 +57,11 @@ def known_game(name: str) -> Game | None:
 def told_game(file: HistoryFile) -> Game:
     """The game of a log; refuses one that does not tell it."""
     hands = first_hands(file.beginning)
-    named = named_game_file(file.beginning)
-    beside = file.path.parent / named
-    if named and beside.is_file() and _fits(game_in_file(beside), hands):
-        return game_in_file(beside)
-    candidates = [game for game in (known_game(named), *_usual_games(hands)) if game is not None]
+    beside = game_beside(file)
+    if beside is not None and _fits(beside, hands):
+        return beside
+    known = known_game(named_game_file(file.beginning))
+    candidates = [game for game in (known, *_usual_games(hands)) if game is not None]
     counts = [_fits(game, hands) for game in candidates]
     if candidates and (max(counts) >= max(1, _FITTING * len(hands)) or not candidates[-1].is_holdem):
         return candidates[counts.index(max(counts))]
@@ -69,6 +69,29 @@ def told_game(file: HistoryFile) -> Game:
         f"{str(file.path)!r} does not tell its game, and its hands fit none of the usual stakes; say it with --game, "
         "as in --game no-limit:stack=20000 or --game some.game"
     )
+
+
+def game_beside(file: HistoryFile) -> Game | None:
+    """The game of the game file that the first line of a log names, if it lies beside the log."""
+    named = named_game_file(file.beginning)
+    beside = file.path.parent / named
+    try:
+        return game_in_file(beside) if named and beside.is_file() else None
+    except (OSError, ValueError):  # a name that no file can have, or a file that is no game
+        return None
+
+
+def other_game(file: HistoryFile) -> Game | None:
+    """The game of a log by its hands, unless they are, or may be, of heads-up limit hold'em, or do not tell it."""
+    hands = first_hands(file.beginning)
+    raised = [hand for hand in hands if "r" in hand.history]
+    sized = [hand for hand in raised if any(letter.isdigit() for letter in hand.history)]
+    if not hands or (len(hands[0].names) == 2 and not _is_toy(hands) and 2 * len(sized) <= len(raised)):
+        return None
+    try:
+        return told_game(file)
+    except RailbirdError:
+        return None
 
 
 def first_hands(beginning: str) -> list[StateLine]:
@@ -105,10 +128,9 @@ def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
     if not hands:
         return
     seats = len(hands[0].names)
-    is_toy = {len(hole) for hand in hands for hole in hand.holes if hole} == {2}
     is_sized = any(letter.isdigit() for hand in hands for letter in hand.history)
     try:
-        if is_toy:
+        if _is_toy(hands):
             toys = {2: (kuhn_poker(), leduc_poker()), 3: tuple(map(parse_game, _TOYS.values()))}
             yield from toys.get(seats, ())[any("/" in hand.history for hand in hands) :][:1]
         elif is_sized:
@@ -119,3 +141,8 @@ def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
             yield from (no_limit_holdem(seats, small_blind=s, big_blind=b, stack=stack) for s, b, stack in _STAKES)
     except InvalidGameError:
         return
+
+
+def _is_toy(hands: list[StateLine]) -> bool:
+    """Whether everybody has one hole card."""
+    return {len(hole) for hand in hands for hole in hand.holes if hole} == {2}

@@ -11,12 +11,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.errors import InvalidRecordError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
 from railbird.game.telling import Telling
 from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play import any_betting as at
 from railbird.kernels.play import any_lines
+from railbird.numbers import quoted
 
 _PATIENCE = 300
 """So many hands are checked the slow way before a kernel is compiled."""
@@ -28,13 +30,14 @@ _STRUCTURES = {
     Structure.NO_LIMIT: at.NO_LIMIT,
 }
 _MANY = 10**9
+_MOST_TURNS = 1_000
 
 
 def working_room() -> any_lines.Room:
     """Room for the kernels to work in."""
-    return any_lines.Room(
-        np.zeros(2 * at.MOST_SEATS + 5, np.uint8), *(np.zeros(at.MOST_SEATS, np.int64) for _ in range(6))
-    )
+    cards, turns = np.zeros(2 * at.MOST_SEATS + 5, np.uint8), np.zeros(_MOST_TURNS, np.uint8)
+    committed, bets, ranks, won, least, most = np.zeros((6, at.MOST_SEATS), np.int64)
+    return any_lines.Room(cards, committed, bets, ranks, won, least, most, turns)
 
 
 _ROOM, _RESULT = working_room(), np.zeros(any_lines.RESULT, np.int64)
@@ -73,15 +76,30 @@ class Checker:
         self._may_be_raked = may_be_raked
         self._count = 0
 
-    def check(self, record: HandRecord) -> None:
-        """Refuse a record that contradicts the rules."""
+    def check(self, record: HandRecord, turns: Sequence[int] | None = None) -> None:
+        """Refuse a record that contradicts the rules. `turns` are the positions that acted, where a file tells them."""
         self._count += 1
-        if self._count <= _PATIENCE or not keeps_rules(record):
+        if self._count <= _PATIENCE or not keeps_rules(record, turns):
+            if turns is not None and len(record.names) == record.game.seats:
+                _refuse_other_turns(record, turns)
             record.check(self._may_be_raked)
 
 
-def keeps_rules(record: HandRecord) -> bool:
-    """Whether a record keeps the rules for certain; where it does not, `HandRecord.check` must say."""
+def _refuse_other_turns(record: HandRecord, turns: Sequence[int]) -> None:
+    """Refuse actions of players whose turn it was not."""
+    record.final()
+    for number, (node, action) in enumerate(record.steps()):
+        if number >= len(turns) or turns[number] != node.to_act:
+            whose = record.names[turns[number]] if number < len(turns) else "nobody"
+            message = f"{whose} played {action} in {quoted(node.history)}, but it was the turn of "
+            raise InvalidRecordError(f"hand {record.number}: {message}{record.names[node.to_act]}", "betting")
+
+
+def keeps_rules(record: HandRecord, turns: Sequence[int] | None = None) -> bool:
+    """Whether a record keeps the rules for certain; where it does not, `HandRecord.check` must say.
+
+    `turns` are the positions that acted, if they are to be held against the rules too.
+    """
     game, won, holes = record.game, record.payoffs, record.holes
     seats, each = game.seats, game.hole_cards
     if not len(record.names) == len(holes) == len(won) == seats or any(len(hole) not in (0, each) for hole in holes):
@@ -92,9 +110,16 @@ def keeps_rules(record: HandRecord) -> bool:
         dealt = np.frombuffer(bytearray([*cards, *record.board]), np.uint8)
     except ValueError:
         return False
-    if not any_lines.check_hand(RANKING, game_rules(game), letters, dealt, _ROOM, _RESULT):
+    mucked, told = 0, record.telling
+    if told is not None and any(told.shown):
+        mucked = sum([1 << place for place, shown in enumerate(told.shown) if not shown])
+    if not any_lines.check_hand(RANKING, game_rules(game), letters, dealt, mucked, _ROOM, _RESULT):
         return False
-    found, told = _RESULT.tolist(), record.telling
+    if turns is not None:
+        actions = sum(map(record.history.count, "fcr"))
+        if actions > _MOST_TURNS or list(turns) != _ROOM.turns[:actions].tolist():
+            return False
+    found = _RESULT.tolist()
     rows = [found[start : start + seats] for start in range(any_lines.SUMS, any_lines.RESULT, at.MOST_SEATS)]
     if told is None:
         return bool(found[any_lines.KNOWN]) and tuple(rows[0]) == won

@@ -158,7 +158,7 @@ class HandRecord:
 
     def _check_told(self, node: Betting, telling: Telling) -> None:
         """Refuse payoffs that the shown cards, the betting and the rake that is told cannot give, whoever got an odd
-        chip, and cards that were shown and are not known."""
+        chip, and cards that were shown and are not known. Where some show, who does not wins nothing from them."""
         seats = self.game.seats
         if len(telling.seats) not in (0, seats) or len(telling.shown) not in (0, seats) or telling.hero >= seats:
             raise self._refused(f"seats, shown cards and hero of another number of players than {seats}", "players")
@@ -168,7 +168,7 @@ class HandRecord:
         rake = telling.rake
         if rake != self.rake or not 0 <= rake <= node.pot:
             raise self._refused(f"payoffs {self.payoffs} and a rake of {rake}, of a pot of {node.pot}", "rake")
-        ranks = [showdown_rank(self.game, h, self.board) if h else None for h in self.holes] if node.is_showdown else []
+        ranks = self._told_ranks(telling) if node.is_showdown else []
         for p, (least, most) in enumerate(possible_payoffs(node, ranks)):
             raked = 0 if most == -node.committed[p] else rake
             if not least - raked <= self.payoffs[p] <= most:
@@ -178,6 +178,14 @@ class HandRecord:
                 raise self._refused(
                     f"{name} won {self.payoffs[p]}, but the cards and actions give {possible}{less}", "payoffs"
                 )
+
+    def _told_ranks(self, telling: Telling) -> list[int | None]:
+        """The ranks at a showdown, `None` where cards are not known, and less than any for who did not show."""
+        mucked = [any(telling.shown) and not shown for shown in telling.shown] or [False] * self.game.seats
+        return [
+            -1 if is_mucked else showdown_rank(self.game, hole, self.board) if hole else None
+            for hole, is_mucked in zip(self.holes, mucked)
+        ]
 
     def _refused(self, message: str, part: str) -> InvalidRecordError:
         return InvalidRecordError(f"hand {self.number}: {message}", part)

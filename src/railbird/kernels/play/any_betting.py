@@ -20,6 +20,8 @@ BLINDS, ANTES, STACKS = 28, 28 + MOST_SEATS, 28 + 2 * MOST_SEATS
 """... and those by position: blinds, antes with missed blinds, and stacks."""
 RULES = 28 + 3 * MOST_SEATS
 FIXED, SPREAD, POT, NO_LIMIT = 0, 1, 2, 3
+UNKNOWN, MUCKED = -1, -2
+"""Ranks of cards that nobody knows, and of those that were not shown where others were: they win nothing."""
 _SLASH, _ZERO, _FOLD, _CALL, _RAISE = 47, 48, 102, 99, 114
 _MOST_DIGITS = 15
 
@@ -115,10 +117,11 @@ def _raise_bounds(rules, p, street, committed, bets, level, step, seats):
 
 # One long kernel: it is one automaton, whose state stays in registers.
 @kernel
-def replay(rules, data, at, end, committed, bets):
+def replay(rules, data, at, end, committed, bets, turns):
     """Play the betting text data[at:end]; the last street and a bit for each position that folded, or -1 and 0.
 
-    `committed` and `bets`, with room for every seat, have at the end what each put into the hand, and on the street.
+    `committed` and `bets`, with room for every seat, have at the end what each put into the hand, and on the street,
+    `turns` who acted, as far as there is room.
     """
     wrong = (np.int64(-1), np.int64(0))
     seats, streets, structure = rules[SEATS], rules[STREETS], rules[STRUCTURE]
@@ -133,7 +136,7 @@ def replay(rules, data, at, end, committed, bets):
         bets[p] = blind
     everyone = (1 << seats) - 1
     street, position, step, raises = 0, rules[FIRST], rules[BET_SIZES], np.int64(0)
-    folded, to_play, acted, left, slashes = 0, everyone, 0, seats, 0
+    folded, to_play, acted, left, slashes, count = 0, everyone, 0, seats, 0, 0
     while True:
         turn = -1
         while left > 1:
@@ -157,6 +160,9 @@ def replay(rules, data, at, end, committed, bets):
             return wrong
         letter = data[at]
         at += 1
+        if count < len(turns):
+            turns[count] = turn
+        count += 1
         bit = 1 << turn
         if letter == _CALL:
             owed = _owed(rules, turn, committed, bets, level, folded, seats)
@@ -212,7 +218,7 @@ def replay(rules, data, at, end, committed, bets):
 @kernel
 def share_pots(rules, folded, committed, ranks, won, least, most):
     """Who wins what before rake: `won` with odd chips in order of position, and the `least` and the `most` that each
-    may have won, whoever got odd chips. `ranks` are -1 where cards are not known; then `won` means nothing.
+    may have won, whoever got odd chips. `ranks` are `UNKNOWN` where cards are not known; then `won` means nothing.
 
     True if all is known that decides.
     """
@@ -247,21 +253,22 @@ def share_pots(rules, folded, committed, ranks, won, least, most):
                     layer = committed[p]
         if layer < 0:
             break
-        pot, best, winners, unknown = missed, np.int64(-1), 0, 0
+        pot, best, winners, unknown = missed, np.int64(MUCKED), 0, 0
         for p in range(seats):
             top = committed[p] if is_last else min(committed[p], layer)
             pot += max(0, top - max(0, below))
             if not folded >> p & 1 and committed[p] >= layer:
-                unknown += ranks[p] < 0
-                best = max(best, ranks[p])
+                unknown += ranks[p] == UNKNOWN
+                if ranks[p] != UNKNOWN:
+                    best = max(best, ranks[p])
         for p in range(seats):
-            if not folded >> p & 1 and committed[p] >= layer and (ranks[p] < 0 or ranks[p] == best):
+            if not folded >> p & 1 and committed[p] >= layer and (ranks[p] == UNKNOWN or ranks[p] == best):
                 winners += 1
         share, odd = pot // winners, pot % winners
         is_known &= unknown == 0
         given = np.int64(0)
         for p in range(seats):
-            if not folded >> p & 1 and committed[p] >= layer and (ranks[p] < 0 or ranks[p] == best):
+            if not folded >> p & 1 and committed[p] >= layer and (ranks[p] == UNKNOWN or ranks[p] == best):
                 won[p] += share + (given < odd)
                 given += 1
                 least[p] += 0 if unknown > 0 and winners > 1 else share

@@ -12,7 +12,17 @@ import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.compiling import kernel
-from railbird.kernels.play.any_betting import BOARD_SEEN, HOLE_CARDS, IS_HOLDEM, MOST_SEATS, SEATS, replay, share_pots
+from railbird.kernels.play.any_betting import (
+    BOARD_SEEN,
+    HOLE_CARDS,
+    IS_HOLDEM,
+    MOST_SEATS,
+    MUCKED,
+    SEATS,
+    UNKNOWN,
+    replay,
+    share_pots,
+)
 from railbird.kernels.play.log_lines import (
     COMMENT,
     HAND,
@@ -60,11 +70,13 @@ class Room(NamedTuple):
     won: np.ndarray
     least: np.ndarray
     most: np.ndarray
+    turns: np.ndarray
+    """Who acted, in order."""
 
 
 @kernel
 def _rank_hands(ranking: Ranking, rules, folded, street, cards, ranks):
-    """The ranks of those who have not folded, -1 where the cards are not known. `cards` are the holdings, then the
+    """The ranks of those who have not folded, `UNKNOWN` where the cards are. `cards` are the holdings, then the
     board."""
     seats, each = rules[SEATS], rules[HOLE_CARDS]
     board, count = seats * each, rules[BOARD_SEEN + street]
@@ -73,7 +85,7 @@ def _rank_hands(ranking: Ranking, rules, folded, street, cards, ranks):
         for c in range(5):
             key += ranking.card_keys[cards[board + c]]
     for p in range(seats):
-        ranks[p] = -1
+        ranks[p] = UNKNOWN
         if folded >> p & 1 or cards[p * each] == _ABSENT:
             continue
         if rules[IS_HOLDEM]:
@@ -88,12 +100,13 @@ def _rank_hands(ranking: Ranking, rules, folded, street, cards, ranks):
 
 
 @kernel
-def check_hand(ranking: Ranking, rules, history, cards, room: Room, result):
+def check_hand(ranking: Ranking, rules, history, cards, mucked, room: Room, result):
     """Whether a hand's betting ends it and its cards are possible; then `result` has what came of it.
 
-    `cards` are the holdings by position, 255 where they are not known, and the board.
+    `cards` are the holdings by position, 255 where they are not known, and the board; `mucked` has a bit for each
+    position that did not show.
     """
-    street, folded = replay(rules, history, 0, len(history), room.committed, room.bets)
+    street, folded = replay(rules, history, 0, len(history), room.committed, room.bets, room.turns)
     seats, each = rules[SEATS], rules[HOLE_CARDS]
     if street < 0 or len(cards) != seats * each + rules[BOARD_SEEN + street]:
         return False
@@ -108,9 +121,12 @@ def check_hand(ranking: Ranking, rules, history, cards, room: Room, result):
     left = 0
     for p in range(seats):
         left += not folded >> p & 1
-        room.ranks[p] = -1
+        room.ranks[p] = UNKNOWN
     if left > 1:
         _rank_hands(ranking, rules, folded, street, cards, room.ranks)
+        for p in range(seats):
+            if mucked >> p & 1:
+                room.ranks[p] = MUCKED
     result[STREET], result[FOLDED] = street, folded
     for p in range(seats):
         result[SUMS + 3 * MOST_SEATS + p] = room.committed[p]
@@ -196,7 +212,7 @@ def _read_line(ranking: Ranking, rules, data, at, end, hands: AnyHands, i, room:
     parts[i, 1] = _field_end(data, at + 1, end)
     if parts[i, 1] < 0:
         return False
-    street, folded = replay(rules, data, parts[i, 0], parts[i, 1], room.committed, room.bets)
+    street, folded = replay(rules, data, parts[i, 0], parts[i, 1], room.committed, room.bets, room.turns)
     if street < 0:
         return False
     parts[i, 2] = parts[i, 1] + 1
