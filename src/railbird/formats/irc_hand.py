@@ -151,7 +151,7 @@ def utc_time(seconds: int) -> str:
     """A timestamp as a time.
 
     >>> utc_time(766303976)
-    '1994-04-14 04:52:56'
+    '1994-04-14 06:12:56'
     """
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
