@@ -178,8 +178,13 @@ def write(records: Iterable[HandRecord]) -> Iterator[str]:
         if said != game:
             game = said
             yield f"# {' '.join(game_text(said).split())}\n"
-        names = tuple([name.translate(_SEPARATORS) for name in record.names])
+        names = tuple(map(_said_name, record.names))
         yield f"{record_line(replace(record, game=said, names=names))}\n"
+
+
+def _said_name(name: str) -> str:
+    """A name as it can stand in a log."""
+    return name.translate(_SEPARATORS).strip()
 
 
 def said_game(record: HandRecord) -> Game:
@@ -205,8 +210,10 @@ def refuses(record: HandRecord) -> str:
     """Why a log cannot say a hand."""
     try:
         said = replace(record, game=said_game(record), telling=None)
-        if record.telling is not None and any(record.telling.shown):
-            said.check(may_be_raked=True)  # a log cannot say that somebody mucked what would have won
+        told = record.telling
+        if told is not None and (told.rake or any(told.shown)):
+            # A log says neither that somebody mucked what would have won, nor how large a rake may be.
+            said.check(may_be_raked=True)
     except RailbirdError as error:
         return str(error)
     return ""
@@ -219,8 +226,8 @@ def unsaid(record: HandRecord) -> list[str]:
         found.append("stacks of a limit game")
     if game.structure is Structure.POT_LIMIT:
         found.append("that the pot limits the bets")
-    if any(name != name.translate(_SEPARATORS) for name in record.names):
-        found.append("the signs : | # in names")
+    if any(name != _said_name(name) for name in record.names):
+        found.append("the signs : | # in names, and blanks around them")
     if told is None:
         return found
     said = {

@@ -50,6 +50,7 @@ _OTHER_GAMES = {
 }
 _VARIANTS = {"FT": Structure.FIXED_LIMIT, "NT": Structure.NO_LIMIT, "PT": Structure.POT_LIMIT}
 _MOST_ACTIONS = 2_000
+_LONGEST_LIST = 400
 _OWN = (
     *("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet", "starting_stacks", "actions"),
     *("hand", "table", "seats", "seat_count", "players", "finishing_stacks", "winnings", "currency", "time_zone"),
@@ -120,7 +121,11 @@ class _Hand:
 
     def __init__(self, fields: dict[str, str], structure: Structure, number: int, name: str) -> None:
         self._fields, self._structure, self._number, self._name = fields, structure, number, name
-        self._actions = [action.partition("#")[0].split() for action in strings(_needed(fields, "actions"))]
+        text = _needed(fields, "actions")
+        actions = strings(text)
+        self._actions = [
+            each.split() for each in ([each.partition("#")[0] for each in actions] if "#" in text else actions)
+        ]
         if len(self._actions) > _MOST_ACTIONS:
             raise InvalidRecordError(f"hand {number}: {len(self._actions):,} actions; a hand has fewer", "betting")
         self._kept: list[str] = ["actions"] if "#" in fields["actions"] else []
@@ -142,9 +147,9 @@ class _Hand:
             game = replace(game, free_fold=True)
         record = HandRecord(game, self._number, names, tuple(played.holes), tuple(played.board), history, (0,) * seats)
         won = self._payoffs(game, played) or _ruled(record, played)
-        rake = -sum(won)
-        if rake > most_rake(sum(played.committed), game.small_bet):
-            message = f"hand {self._number}: payoffs {won} leave {rake} of a pot of {sum(played.committed)}"
+        rake, pot = -sum(won), sum(played.called)
+        if rake > most_rake(pot, game.small_bet):
+            message = f"hand {self._number}: payoffs {won} leave {rake} of a pot of {pot}"
             raise InvalidRecordError(message, "rake")
         return Retold(replace(record, payoffs=won, telling=self._telling(played, rake)), played.turns)
 
@@ -169,7 +174,11 @@ class _Hand:
         return int(found[1]) * self._unit + (int(found[2].ljust(self._places, "0")[: self._places]) if found[2] else 0)
 
     def _amounts(self, name: str, seats: int = 0) -> list[int]:
-        found = [self._chips(text) for text in numbers(_needed(self._fields, name))]
+        inside = _needed(self._fields, name)[1:-1]
+        if self._unit == 1 and inside.isascii() and inside.replace(", ", "").isdigit() and len(inside) <= _LONGEST_LIST:
+            found = list(map(int, inside.split(", ")))
+        else:
+            found = [self._chips(text) for text in numbers(self._fields[name])]
         if seats and len(found) != seats:
             raise InvalidRecordError(f"hand {self._number}: {len(found)} {name} for {seats} players", "players")
         return found
@@ -181,9 +190,13 @@ class _Hand:
             raise InvalidRecordError(f"hand {self._number}: {seats} players", "players")
         is_fixed = self._structure is Structure.FIXED_LIMIT
         chips = None if is_fixed and set(stacks) == {"inf"} else tuple(self._amounts("starting_stacks"))
-        raw = [text.removeprefix("-") for text in numbers(_needed(self._fields, "blinds_or_straddles"))]
-        signs = [-1 if text.startswith("-") else 1 for text in numbers(self._fields["blinds_or_straddles"])]
-        blinds = [self._chips(text) for text in raw]
+        signs = [1] * seats
+        if "-" in _needed(self._fields, "blinds_or_straddles"):
+            raw = numbers(self._fields["blinds_or_straddles"])
+            signs = [-1 if text.startswith("-") else 1 for text in raw]
+            blinds = [self._chips(text.removeprefix("-")) for text in raw]
+        else:
+            blinds = self._amounts("blinds_or_straddles")
         antes = self._amounts("antes", seats)
         if len(blinds) != seats:
             raise InvalidRecordError(f"hand {self._number}: {len(blinds)} blinds for {seats} players", "players")
@@ -229,8 +242,7 @@ class _Hand:
             return tuple([end - start for end, start in zip(ends, game.stacks)])
         if "winnings" in self._fields:
             given = self._amounts("winnings", game.seats)
-            second = sorted(played.committed)[-2]
-            return tuple([chips - min(paid, second) for chips, paid in zip(given, played.committed)])
+            return tuple([chips - paid for chips, paid in zip(given, played.called)])
         return None
 
     def _telling(self, played: _Played, rake: int) -> Telling:
@@ -276,33 +288,46 @@ class _Played:
         self.has_free_fold = False
         """Whether somebody folded who could have checked."""
 
+    @property
+    def called(self) -> list[int]:
+        """What each has put in, an uncalled bet not counted."""
+        second = sorted(self.committed)[-2]
+        return [min(chips, second) for chips in self.committed]
+
     def add(self, words: Sequence[str]) -> None:
         """One action, as the words that it is written in."""
-        if not words:
+        if len(words) < 2:
+            if words:
+                raise _no_action(words)
             return
-        what = words[1] if len(words) > 1 else ""
-        if words[0] == "d":
-            self._deal(what, words[2:])
+        who, what, *rest = words
+        if who == "d":
+            self._deal(what, rest)
             return
-        place = self._place(words[0])
-        match what, *words[2:]:
-            case ("f",):
-                self.has_free_fold |= self._level == self._bets[place]
-                self._act(place, "f")
-            case ("cc",):
-                owed = min(self._level - self._bets[place], self._stacks[place] - self.committed[place])
-                self._pay(place, owed)
-                self._act(place, "c")
-            case "cbr", amount:
-                self._raise(place, self._chips(amount))
-            case ("sm",):
-                self.mucked.add(place)
-            case "sm", cards:
-                self.shown.add(place)
-                if "?" not in cards and cards != "-":
-                    self._see(place, _cards(cards))
-            case _:
-                raise InvalidRecordError(f"{quoted(' '.join(words))} is no action of hold'em", "betting")
+        place = self._place(who)
+        if what == "cc" and not rest:
+            chips = min(self._level - self._bets[place], self._stacks[place] - self.committed[place])
+            self._bets[place] += chips
+            self.committed[place] += chips
+            self._act(place, "c")
+        elif what == "f" and not rest:
+            self.has_free_fold |= self._level == self._bets[place]
+            self._act(place, "f")
+        elif what == "cbr" and len(rest) == 1:
+            self._raise(place, self._chips(rest[0]))
+        elif what == "sm" and len(rest) < 2:
+            self._show(place, rest[0] if rest else "")
+        else:
+            raise _no_action(words)
+
+    def _show(self, place: int, cards: str) -> None:
+        """A hand that is shown, or without cards mucked."""
+        (self.shown if cards else self.mucked).add(place)
+        if cards and "?" not in cards and cards != "-":
+            seen = _cards(cards)
+            if self.holes[place] and set(self.holes[place]) != set(seen):
+                raise InvalidRecordError(f"p{place + 1} shows other cards than were dealt", "cards")
+            self.holes[place] = self.holes[place] or seen
 
     def _place(self, player: str) -> int:
         place = _PLACES.get(player, MOST_SEATS)
@@ -312,8 +337,8 @@ class _Played:
 
     def _deal(self, what: str, rest: Sequence[str]) -> None:
         if what == "dh" and len(rest) == 2:
+            place = self._place(rest[0])
             if "?" not in rest[1]:
-                place = self._place(rest[0])
                 self.holes[place] += _cards(rest[1])
         elif what == "db" and len(rest) == 1:
             self._street += 1
@@ -325,11 +350,6 @@ class _Played:
             self._level, self._step = 0, self._game.bet_sizes[self._street]
         else:
             raise InvalidRecordError(f"{quoted(' '.join(('d', what, *rest)))} is no deal of hold'em", "cards")
-
-    def _see(self, place: int, cards: tuple[int, ...]) -> None:
-        if self.holes[place] and set(self.holes[place]) != set(cards):
-            raise InvalidRecordError(f"p{place + 1} shows other cards than were dealt", "cards")
-        self.holes[place] = self.holes[place] or cards
 
     def _act(self, place: int, action: str) -> None:
         self.turns.append(place)
@@ -355,6 +375,10 @@ class _Played:
         self._pay(place, to - self._bets[place])
         self._level = to
         self._act(place, "r")
+
+
+def _no_action(words: Sequence[str]) -> InvalidRecordError:
+    return InvalidRecordError(f"{quoted(' '.join(words))} is no action of hold'em", "betting")
 
 
 @lru_cache(maxsize=8192)
