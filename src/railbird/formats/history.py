@@ -30,6 +30,7 @@ BEGINNING = 64 * 1024
 """So many bytes of a file are looked at to tell its format."""
 LONGEST_LINE = 1 << 20
 """Bytes of a line; what is longer is cut there."""
+_PIECE = 1 << 18
 MOST_LINES = 5_000
 """Lines of one hand; the rest is left out."""
 _MARK = b"\xef\xbb\xbf"
@@ -114,20 +115,34 @@ class HistoryFile:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number, from 1."""
         number = 0
+        for piece in self.pieces():
+            for line in _texts(piece):
+                number += 1
+                yield number, line
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes of the file in pieces of whole lines that end with a line feed, whatever they ended with.
+
+        A line that is longer than `LONGEST_LINE` is cut there.
+        """
         with self.opened() as file:
-            data = file.readline(LONGEST_LINE).removeprefix(_MARK)
-            while data:
-                if data[-1] != 10 and len(data) == LONGEST_LINE:
-                    _skip_line(file)
-                ended = data.rstrip(b"\r\n")
-                if b"\r" in ended:
-                    for part in ended.split(b"\r"):
-                        number += 1
-                        yield number, _text(part)
-                else:
-                    number += 1
-                    yield number, _text(ended)
-                data = file.readline(LONGEST_LINE)
+            rest, more = b"", file.read(_PIECE).removeprefix(_MARK)
+            while more:
+                after = file.read(_PIECE)
+                if b"\r" in more:
+                    if more[-1] == 13 and after[:1] == b"\n":
+                        after = after[1:]
+                    more = more.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+                end = more.rfind(b"\n") + 1
+                if end:
+                    first = more.find(b"\n")
+                    yield (rest + more[:first])[:LONGEST_LINE] + more[first:end]
+                    rest = more[end:]
+                elif len(rest) < LONGEST_LINE:
+                    rest = (rest + more)[:LONGEST_LINE]
+                more = after
+            if rest:
+                yield rest + b"\n"
 
     def blocks(self, begins: Callable[[str], bool]) -> Iterator[Block]:
         """The hands, each from a line that `begins` one up to the next such line; blank lines are left out.
@@ -169,9 +184,14 @@ class HistoryFile:
         return Problem(str(self.path), line, kind, printable(str(error)), True)
 
 
-def _skip_line(file: IO[bytes]) -> None:
-    while (more := file.readline(LONGEST_LINE)) and more[-1] != 10:
-        pass
+def _texts(piece: bytes) -> list[str]:
+    """The lines of a piece, as text."""
+    try:
+        found = piece.decode().split("\n")
+    except UnicodeDecodeError:
+        found = [_text(line) for line in piece.split(b"\n")]
+    found.pop()
+    return found
 
 
 def _text(line: bytes) -> str:
