@@ -16,6 +16,7 @@ MODULES = (
     "play",
     "modeling",
     "logs",
+    "histories",
     "sites",
     "stats",
     "divat",

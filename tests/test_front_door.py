@@ -101,8 +101,8 @@ def test_hands_of_any_game_can_be_read(tmp_path):
     assert [hand.number for hand in hands] == list(range(9))
     assert all(sum(hand.payoffs) == 0 for hand in hands)
     foreign = tmp_path / "foreign.log"
-    foreign.write_text("PokerStars Hand #1: Hold'em No Limit\n")
-    with pytest.raises(InvalidRecordError, match="looks like a PokerStars history, which Railbird does not read yet"):
+    foreign.write_text("Full Tilt Poker Game #1: Table Ann\n")
+    with pytest.raises(InvalidRecordError, match="looks like a Full Tilt history, which Railbird does not read yet"):
         rb.read_hands(foreign, rb.limit_holdem())
 
 

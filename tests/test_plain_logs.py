@@ -17,22 +17,17 @@ from railbird.play.match_logs import open_logs
 DATA = Path(__file__).parent / "data" / "acpc"
 LIMIT, NO_LIMIT = DATA / "2p.limit.h1000.r0.log", DATA / "2p.nolimit.h1000.r0.log"
 FOREIGN = {
-    "\ufeffPokerStars Game #109679365424:  Hold'em Limit ($0.50/$1.00 USD) - 2014/01/06 6:15:36 ET": "PokerStars",
-    "PokerStars Zoom Hand #1:  Hold'em No Limit ($0.05/$0.10)": "PokerStars",
-    "PokerStars Home Game Hand #1: {Club} Hold'em": "PokerStars",
+    "PokerStars Tournament #1, No Limit Hold'em\nBuy-In: $10.00/$1.00 USD": "PokerStars summary of a tournament",
     "\n\nFull Tilt Poker Game #123: Table Flash - $0.05/$0.10 - No Limit Hold'em": "Full Tilt",
     "***** Hand History for Game 1234 *****\n$25 USD NL Texas Hold'em": "PartyPoker",
     "Poker Hand #RC123: Hold'em No Limit ($0.05/$0.1)": "GGPoker",
     "Winamax Poker - CashGame - HandId: #1-2-3 - Holdem no limit (0.01€/0.02€)": "Winamax",
     "#Game No : 123\n***** 888poker Hand History for Game 123 *****": "888poker",
     "***** 888poker Hand History for Game 123 *****": "888poker",
-    "\ufeffBovada Hand #1000000001 TBL#900001 HOLDEM  Fixed Limit - 2012-04-01 12:00:00": "Bovada",
-    "Ignition Hand #1 TBL#2 HOLDEM No Limit": "Ignition",
     '<?xml version="1.0"?>\n<session sessioncode="1">': "iPoker",
     "Hand #1-1 - Holdem": "",
     "Game Hand #123 - Holdem (No Limit) - $0.05/$0.10": "Winning Poker Network",
     '{ "ohh": { "spec_version": "1.2.2"': "Open Hand History",
-    "766303976   1   455  8  5/600    6/1200   6/1800   3/2400  3s Jc Qd 5c Ah": "IRC poker database",
     "hello": "",
 }
 

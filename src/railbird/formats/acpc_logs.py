@@ -22,7 +22,7 @@ from railbird.cards import parse_cards
 from railbird.errors import InvalidGameError, InvalidRecordError, RailbirdError
 from railbird.formats.acpc import game_text, is_hand, is_log, parse_game, parse_record, record_line
 from railbird.formats.hand_arrays import Problem
-from railbird.formats.history import LONGEST_LINE, HistoryFile
+from railbird.formats.history import HistoryFile
 from railbird.formats.readers import Format
 from railbird.formats.told_games import told_game
 from railbird.game.quick_check import game_rules, working_room
@@ -31,7 +31,6 @@ from railbird.game.spec import Game, Structure
 from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play import any_lines, log_lines
 
-_CHUNK = 1 << 20
 _FEW = 1 << 16
 """Logs of fewer bytes are read without a kernel, which might have to be compiled."""
 _GAME = b"GAMEDEF"
@@ -43,7 +42,7 @@ _SEPARATORS = str.maketrans(dict.fromkeys(":|#\r\n", "_"))
 def read(file: HistoryFile, game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a log."""
     reader = _LogReader(file, game)
-    for data in _line_chunks(file):
+    for data in file.pieces():
         at = 0
         for found in _GAME_LINE.finditer(data) if _GAME in data else ():
             yield from reader.hands(data[at : found.start()])
@@ -59,22 +58,6 @@ def tells_games(beginning: str) -> bool:
     True
     """
     return _GAME_LINE.search(beginning.encode()) is not None
-
-
-def _line_chunks(file: HistoryFile) -> Iterator[bytes]:
-    """The bytes of a file in pieces of whole lines, whatever their ends are; what is too long for a line is cut."""
-    with file.opened() as opened:
-        rest = opened.read(_CHUNK).removeprefix(b"\xef\xbb\xbf")
-        is_old = b"\n" not in rest and b"\r" in rest
-        while rest:
-            more = opened.read(_CHUNK)
-            rest = rest.replace(b"\r", b"\n") if is_old else rest
-            end = rest.rfind(b"\n") + 1 if more else len(rest)
-            if not end and len(rest) > LONGEST_LINE:
-                end = len(rest)
-            if end:
-                yield rest[:end]
-            rest = rest[end:] + more
 
 
 class _LogReader:
@@ -178,8 +161,13 @@ def write(records: Iterable[HandRecord]) -> Iterator[str]:
         if said != game:
             game = said
             yield f"# {' '.join(game_text(said).split())}\n"
-        names = tuple([name.translate(_SEPARATORS) for name in record.names])
+        names = tuple(map(_said_name, record.names))
         yield f"{record_line(replace(record, game=said, names=names))}\n"
+
+
+def _said_name(name: str) -> str:
+    """A name as it can stand in a log."""
+    return name.translate(_SEPARATORS).strip()
 
 
 def said_game(record: HandRecord) -> Game:
@@ -205,8 +193,10 @@ def refuses(record: HandRecord) -> str:
     """Why a log cannot say a hand."""
     try:
         said = replace(record, game=said_game(record), telling=None)
-        if record.telling is not None and any(record.telling.shown):
-            said.check(may_be_raked=True)  # a log cannot say that somebody mucked what would have won
+        told = record.telling
+        if told is not None and (told.rake or any(told.shown)):
+            # A log says neither that somebody mucked what would have won, nor how large a rake may be.
+            said.check(may_be_raked=True)
     except RailbirdError as error:
         return str(error)
     return ""
@@ -219,8 +209,8 @@ def unsaid(record: HandRecord) -> list[str]:
         found.append("stacks of a limit game")
     if game.structure is Structure.POT_LIMIT:
         found.append("that the pot limits the bets")
-    if any(name != name.translate(_SEPARATORS) for name in record.names):
-        found.append("the signs : | # in names")
+    if any(name != _said_name(name) for name in record.names):
+        found.append("the signs : | # in names, and blanks around them")
     if told is None:
         return found
     said = {

@@ -25,7 +25,7 @@ from railbird.formats.bovada_text import unsaid, why_not, write
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile
 from railbird.formats.readers import Format
-from railbird.formats.site_text import CENTS, cards_in, in_chips, reader_of_amounts
+from railbird.formats.site_text import CENTS, cards_in, in_chips, of_hand, reader_of_amounts
 from railbird.formats.table_hand import ANTE, BIG, DEAD, LIVE, SMALL, STRADDLE, Stakes, TableHand, posted_stakes
 from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
@@ -34,7 +34,7 @@ from railbird.game.telling import Telling
 from railbird.numbers import quoted
 
 OWNER, OTHER = "ME", "opponent"
-_START = re.compile(r"(?:Bovada|Ignition|Bodog)(?:\.\w{1,5}| Poker| Casino)? Hand #\d")
+_START = re.compile(r"\ufeff?(?:Bovada|Ignition|Bodog)(?:\.\w{1,5}| Poker| Casino)? Hand #\d")
 _HEADER = re.compile(
     r"(?P<brand>[A-Z]\w+(?:\.\w{1,5}| Poker| Casino)?) Hand #(?P<hand>\d{1,15}):?\s+(?P<played>.{0,300}?)"
     r"(?: - (?P<time>\d{4}-\d\d-\d\d \d\d?:\d\d:\d\d))?\s*$"
@@ -100,7 +100,7 @@ def is_bovada(beginning: str) -> bool:
     >>> is_bovada("Ignition Hand #1 TBL#2 HOLDEM No Limit - 2016-11-06 17:01:02"), is_bovada("PokerStars Hand #1: ")
     (True, False)
     """
-    return any(_START.match(line.lstrip("\ufeff")) for line in beginning.split("\n", 40)[:40])
+    return any(_START.match(line) for line in beginning.split("\n", 40)[:40])
 
 
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
@@ -114,12 +114,18 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
 
 
 def _record(block: Block, replayer: Replayer) -> HandRecord:
-    lines = block.lines
-    header = _HEADER.match(lines[0])
+    header = _HEADER.match(block.lines[0].removeprefix("\ufeff"))
     if header is None:
-        raise InvalidRecordError(f"not a hand of Bovada: {quoted(lines[0])}")
-    number = header["hand"]
-    sort = _sort(header["played"], number)
+        raise InvalidRecordError(f"not a hand of Bovada: {quoted(block.lines[0])}")
+    try:
+        return _told(header, block.lines, replayer)
+    except RailbirdError as error:
+        raise of_hand(header["hand"], error) from None
+
+
+def _told(header: re.Match[str], lines: list[str], replayer: Replayer) -> HandRecord:
+    """The hand of a first line that could be read, and the lines of that hand."""
+    number, sort = header["hand"], _sort(header["played"])
     unit = 1 if sort.stakes else CENTS if any("$" in line or "." in line for line in lines[1:3]) else 1
     hand = TableHand(number, Stakes(sort.structure, 0, 0))
     taken = _Lines(hand, reader_of_amounts(unit))
@@ -147,11 +153,11 @@ def _record(block: Block, replayer: Replayer) -> HandRecord:
     )
 
 
-def _sort(played: str, number: str) -> _Sort:
+def _sort(played: str) -> _Sort:
     """The game of a first line; refuses others than hold'em by their names."""
     words = " ".join(played.split())
     if "HOLDEM" not in words or any(other in words for other in ("OMAHA", "STUD", "HiLo")):
-        raise InvalidRecordError(f"hand {number}: {quoted(words)} is no game that is read here", "other-game")
+        raise InvalidRecordError(f"{quoted(words)} is no game that is read here", "other-game")
     lowered = words.lower()
     structure = next((each for name, each in _STRUCTURES.items() if name in lowered), Structure.NO_LIMIT)
     table, zone, tournament = _TABLE.search(words), _ZONE.search(words), _TOURNAMENT.search(words)
@@ -161,9 +167,9 @@ def _sort(played: str, number: str) -> _Sort:
         extra += [(key, tournament[key]) for key in ("tournament", "kind", "level") if tournament[key]]
         stakes = in_chips(tournament["small"]), in_chips(tournament["big"])
         if min(stakes) < 1:
-            raise InvalidRecordError(f"hand {number}: {quoted(words)} is played for nothing", "other-game")
+            raise InvalidRecordError(f"{quoted(words)} is played for nothing", "other-game")
     elif "Tournament" in words:
-        raise InvalidRecordError(f"hand {number}: {quoted(words)} does not tell its blinds", "incomplete")
+        raise InvalidRecordError(f"{quoted(words)} does not tell its blinds", "incomplete")
     return _Sort(structure, stakes, table[1] if table else "", tuple(extra))
 
 
@@ -195,7 +201,7 @@ class _Lines:
                 return
             elif line.startswith(("*** ", "Card dealt to table ")):
                 self._take_street(line)
-        raise InvalidRecordError(f"hand {self.hand.hand}: it ends before its summary", "truncated")
+        raise InvalidRecordError("it ends before its summary", "truncated")
 
     def _take_seats(self, lines: list[str]) -> int:
         """Take in the seats; the place of the first line after them."""
@@ -213,7 +219,7 @@ class _Lines:
             if owner:
                 self.hero = player
         if not hand.names:
-            raise InvalidRecordError(f"hand {hand.hand}: it has no seats", "incomplete")
+            raise InvalidRecordError("it has no seats", "incomplete")
         hand.button = self._button()
         return at
 
@@ -306,7 +312,7 @@ class _Lines:
         """The board at the end, which may be all that is told of some streets."""
         hand = self.hand
         if cards[: len(hand.board)] != hand.board:
-            raise InvalidRecordError(f"hand {hand.hand}: the summary has another board", "cards")
+            raise InvalidRecordError("the summary has another board", "cards")
         if cards and not hand.board:
             hand.actions = [(-1, player, kind, chips) for _, player, kind, chips in hand.actions]
         hand.board = cards

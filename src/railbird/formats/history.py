@@ -30,10 +30,9 @@ BEGINNING = 64 * 1024
 """So many bytes of a file are looked at to tell its format."""
 LONGEST_LINE = 1 << 20
 """Bytes of a line; what is longer is cut there."""
+_PIECE = 1 << 18
 MOST_LINES = 5_000
 """Lines of one hand; the rest is left out."""
-_PIECE = 1 << 18
-"""Bytes that are read at once."""
 _MARK = b"\xef\xbb\xbf"
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 """How a packed file begins, and what unpacks it."""
@@ -116,10 +115,34 @@ class HistoryFile:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number, from 1."""
         number = 0
-        for piece in self._pieces():
-            for line in piece:
+        for piece in self.pieces():
+            for line in _texts(piece):
                 number += 1
                 yield number, line
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes of the file in pieces of whole lines that end with a line feed, whatever they ended with.
+
+        A line that is longer than `LONGEST_LINE` is cut there.
+        """
+        with self.opened() as file:
+            rest, more = b"", file.read(_PIECE).removeprefix(_MARK)
+            while more:
+                after = file.read(_PIECE)
+                if b"\r" in more:
+                    if more[-1] == 13 and after[:1] == b"\n":
+                        after = after[1:]
+                    more = more.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+                end = more.rfind(b"\n") + 1
+                if end:
+                    first = more.find(b"\n")
+                    yield (rest + more[:first])[:LONGEST_LINE] + more[first:end]
+                    rest = more[end:]
+                elif len(rest) < LONGEST_LINE:
+                    rest = (rest + more)[:LONGEST_LINE]
+                more = after
+            if rest:
+                yield rest + b"\n"
 
     def blocks(self, begins: Callable[[str], object]) -> Iterator[Block]:
         """The hands, each from a line that `begins` one up to the next such line; blank lines are left out.
@@ -127,8 +150,8 @@ class HistoryFile:
         Lines that stand before the first hand are a block too, which whoever reads hands refuses.
         """
         first, lines, number = 1, list[str](), 0
-        for piece in self._pieces():
-            for line in piece:
+        for piece in self.pieces():
+            for line in _texts(piece):
                 number += 1
                 if not line or line.isspace():
                     continue
@@ -140,22 +163,6 @@ class HistoryFile:
                     lines.append(line)
         if lines:
             yield Block(first, lines)
-
-    def _pieces(self) -> Iterator[list[str]]:
-        """The lines in lists, as many as a piece of the file has."""
-        with self.opened() as file:
-            data = file.read(_PIECE).removeprefix(_MARK)
-            while more := file.read(_PIECE):
-                end = _last_end(data)
-                if end:
-                    yield _lines(data[:end])
-                    data = data[end:] + more
-                else:
-                    data = data[:LONGEST_LINE] + more
-                    if len(data) > LONGEST_LINE + _PIECE // 2:
-                        data = data[:LONGEST_LINE] + _after_line(file, more)
-            if data:
-                yield _lines(data)
 
     def judged(self, line: int, parse: Callable[..., HandRecord | Retold], *given: Any) -> HandRecord | Problem:
         """The hand that `parse` makes of what is given, held against the rules, or why it is set aside.
@@ -177,32 +184,14 @@ class HistoryFile:
         return Problem(str(self.path), line, kind, printable(str(error)), True)
 
 
-def _last_end(data: bytes) -> int:
-    """Where the last whole line of the data ends; 0 where none does."""
-    return data.rfind(b"\n") + 1 or data.rfind(b"\r", 0, len(data) - 1) + 1
-
-
-def _after_line(file: IO[bytes], data: bytes) -> bytes:
-    """What follows the line that the data is in the middle of, its end included."""
-    while data:
-        at = data.find(b"\n")
-        if at >= 0:
-            return data[at:]
-        data = file.read(_PIECE)
-    return b""
-
-
-def _lines(data: bytes) -> list[str]:
-    """The lines of a piece, without their ends."""
-    if b"\r" in data:
-        data = data.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+def _texts(piece: bytes) -> list[str]:
+    """The lines of a piece, as text."""
     try:
-        lines = data.decode().split("\n")
+        found = piece.decode().split("\n")
     except UnicodeDecodeError:
-        lines = [_text(line) for line in data.split(b"\n")]
-    if not lines[-1]:
-        lines.pop()
-    return [line[:LONGEST_LINE] for line in lines] if len(data) > LONGEST_LINE else lines
+        found = [_text(line) for line in piece.split(b"\n")]
+    found.pop()
+    return found
 
 
 def _text(line: bytes) -> str:

@@ -24,6 +24,7 @@ from railbird.formats.history import HistoryFile
 from railbird.formats.irc_hand import HandTeller
 from railbird.formats.irc_text import unsaid, why_not, write
 from railbird.formats.readers import Format
+from railbird.formats.site_text import of_hand
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_SEATS, Game
 from railbird.numbers import quoted
@@ -66,7 +67,7 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
                 raise InvalidRecordError("not a hand of the IRC database")
             yield teller.record(parts.hand, parts.names, parts.players)
         except RailbirdError as error:
-            yield file.problem(parts.line, error)
+            yield file.problem(parts.line, of_hand(parts.hand[2], error) if parts.hand else error)
 
 
 def _has_players(beginning: str) -> bool:
@@ -174,7 +175,7 @@ def _files(folder: Path) -> list[Path]:
 
 FORMAT = Format(
     name="irc",
-    title="IRC database",
+    title="file of the IRC database",
     recognises=is_irc,
     read=read,
     write=write,

@@ -8,6 +8,8 @@ chips that everybody put in tell how large it was. Where somebody is all-in the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from operator import add
 from typing import NamedTuple
 
 from railbird.errors import IllegalActionError
@@ -21,6 +23,8 @@ Words = Sequence[str]
 CAPPED: tuple[int, ...] = (3, 4, 4, 4)
 UNCAPPED = (None, None, None, None)
 _MOST_LETTERS = 400
+_MOST_KEPT = 100_000
+"""Streets that are remembered."""
 
 
 class Seating(NamedTuple):
@@ -35,7 +39,6 @@ class Walked(NamedTuple):
 
     history: str
     committed: tuple[int, ...]
-    folded: int
     has_free_fold: bool
     is_capped: bool
     """Whether nobody raised more often than houses allow."""
@@ -43,13 +46,14 @@ class Walked(NamedTuple):
     """How many players saw flop, turn, river and showdown, and the pot then."""
 
 
-def seatings(blinds: Sequence[bool]) -> list[Seating]:
+@lru_cache(4096)
+def seatings(blinds: tuple[bool, ...]) -> list[Seating]:
     """The ways in which blinds may have been posted by these players, the most likely first.
 
     The first two blinds are the small and the big one, further ones are of players who come in. Of two players either
     may have the button.
 
-    >>> seatings([True, True, False])
+    >>> seatings((True, True, False))
     [Seating(blinds=(1, 2, 0), first=2)]
     """
     count = len(blinds)
@@ -80,40 +84,78 @@ def unit_game(seating: Seating) -> Game:
     )
 
 
-def merged_hand(seating: Seating, streets: Sequence[Words]) -> Walked | None:
-    """A hand in which nobody is all-in, in chips of half a small bet; `None` where the letters do not fit together.
+class Merged(NamedTuple):
+    """What a street's letters come to."""
 
-    Only turns and bets are kept account of: whether the hand keeps the rules is for them to say.
+    history: str
+    bets: tuple[int, ...]
+    """With a bet of two chips."""
+    is_in: tuple[bool, ...]
+    live: int
+    is_free: bool
+    """Whether somebody folded for nothing."""
+
+
+class Merger:
+    """Puts hands together in which nobody is all-in. Streets are remembered: many are the same.
 
     >>> streets = [("Bf", "Bk", "c"), ("-", "b", "f"), ("-", "-", "-"), ("-", "-", "-")]
-    >>> merged_hand(Seating((1, 2, 0), 2), streets).history
+    >>> Merger().hand(Seating((1, 2, 0), 2), streets).history
     'cfc/rf'
     """
-    count = len(seating.blinds)
-    is_in, has_free_fold, is_capped = [True] * count, False, True
-    committed, parts, seen = [0] * count, list[str](), list[tuple[int, int]]()
-    live = count
-    for street, words in enumerate(streets):
-        bets = list(seating.blinds) if street == 0 else [0] * count
-        found = _merged_street(words, bets, is_in, 4 if street > 1 else 2, seating.first if street == 0 else 0)
-        if found is None:
-            return None
-        history, is_free = found
-        parts.append(history)
-        has_free_fold = has_free_fold or is_free
-        is_capped = is_capped and history.count("r") <= CAPPED[street]
-        committed = [paid + bet for paid, bet in zip(committed, bets)]
-        live = sum(is_in)
-        seen.append((live, sum(committed)))
-        if live == 1:
-            if not _are_gone(streets[street + 1 :]):
+
+    def __init__(self) -> None:
+        self._known: dict[object, Merged | None] = {}
+
+    def hand(self, seating: Seating, streets: Sequence[tuple[str, ...]]) -> Walked | None:
+        """A hand in chips of half a small bet; `None` where the letters do not fit together.
+
+        Only turns and bets are kept account of: whether the hand keeps the rules is for them to say.
+        """
+        is_in, has_free_fold, is_capped = (True,) * len(seating.blinds), False, True
+        committed: Sequence[int] = ()
+        parts, seen = list[str](), list[tuple[int, int]]()
+        for street, words in enumerate(streets):
+            key = (words, seating if street == 0 else is_in)
+            try:
+                found = self._known[key]
+            except KeyError:
+                found = self._merged(key, words, seating if street == 0 else None, is_in)
+            if found is None:
                 return None
-            break
-    folded = sum([0 if inside else 1 << at for at, inside in enumerate(is_in)])
-    return Walked("/".join(parts), tuple(committed), folded, has_free_fold, is_capped, seen)
+            history, bets, is_in, live, is_free = found
+            parts.append(history)
+            has_free_fold = has_free_fold or is_free
+            is_capped = is_capped and history.count("r") <= CAPPED[street]
+            if street == 0:
+                committed = bets
+            else:
+                committed = [*map(add, committed, bets)] if street == 1 else [*map(_twice_more, committed, bets)]
+            seen.append((live, sum(committed)))
+            if live == 1:
+                if not _are_gone(streets[street + 1 :]):
+                    return None
+                break
+        return Walked("/".join(parts), tuple(committed), has_free_fold, is_capped, seen)
+
+    def _merged(
+        self, key: object, words: tuple[str, ...], seating: Seating | None, is_in: tuple[bool, ...]
+    ) -> Merged | None:
+        if len(self._known) >= _MOST_KEPT:
+            self._known.clear()
+        bets = list(seating.blinds) if seating else [0] * len(words)
+        left = list(is_in)
+        found = _merged_street(words, bets, left, seating.first if seating else 0)
+        merged = None if found is None else Merged(found[0], tuple(bets), tuple(left), sum(left), found[1])
+        self._known[key] = merged
+        return merged
 
 
-def _merged_street(words: Words, bets: list[int], is_in: list[bool], step: int, at: int) -> tuple[str, bool] | None:
+def _twice_more(paid: int, bet: int) -> int:
+    return paid + 2 * bet
+
+
+def _merged_street(words: Words, bets: list[int], is_in: list[bool], at: int) -> tuple[str, bool] | None:
     """The betting of a street from position `at` on, and whether somebody folded for nothing; `bets` and `is_in` are
     brought up to date."""
     count, level, waiting, is_free = len(words), max(bets), sum(is_in), False
@@ -130,7 +172,7 @@ def _merged_street(words: Words, bets: list[int], is_in: list[bool], step: int, 
             elif letter == "k" and bets[at] == level:
                 history += "c"
             elif (letter == "b" and not level) or (letter == "r" and level):
-                bets[at] = level = level + step
+                bets[at] = level = level + 2
                 waiting = live - 1
                 history += "r"
             elif letter and letter in "fQK":
@@ -172,7 +214,7 @@ def _walked_under(game: Game, caps: tuple[int | None, ...], letters: Sequence[Wo
             break
     if node.to_act >= 0 or not _are_gone(letters[len(seen) :]):
         return None
-    return Walked(node.history, node.committed, node.folded, has_free_fold, caps is CAPPED, seen)
+    return Walked(node.history, node.committed, has_free_fold, caps is CAPPED, seen)
 
 
 def _walked(node: Betting, letters: Words) -> tuple[Betting, bool] | None:

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from operator import gt, le, lt
+from operator import gt, le, lt, sub
 
 from railbird.errors import InvalidRecordError
 from railbird.formats.irc_betting import (
     CAPPED,
     UNCAPPED,
+    Merger,
     Seating,
     Walked,
-    Words,
-    merged_hand,
     seatings,
     unit_game,
     walked_hand,
@@ -28,8 +27,8 @@ from railbird.game.spec import MOST_CHIPS, MOST_SEATS
 from railbird.game.telling import Telling
 from railbird.numbers import quoted
 
-_NAME, _TIME, _COUNT, _POSITION, _PREFLOP, _BANKROLL, _PUT_IN, _WON, _CARDS = 0, 1, 2, 3, 4, 8, 9, 10, 11
-_LONGEST_NAME = 100
+_NAME, _COUNT, _POSITION, _PREFLOP, _BANKROLL, _CARDS = 0, 2, 3, 4, 8, 11
+"""Where a player's line has what: letters from `_PREFLOP` on, chips from `_BANKROLL` on."""
 _MOST_GUESSES = 40
 _PLACES = {str(place): place - 1 for place in range(1, MOST_SEATS + 1)}
 
@@ -38,7 +37,7 @@ class HandTeller:
     """Makes records of hands, one after the other; the size of the bets of one is the first guess for the next."""
 
     def __init__(self) -> None:
-        self._replayer = Replayer()
+        self._replayer, self._merger = Replayer(), Merger()
         self._bet = 0
         self._count = 0
 
@@ -46,25 +45,22 @@ class HandTeller:
         """The record of a hand from the words of its lines; refuses what does not fit together."""
         number, count = hand[2], int(hand[3])
         rows = _in_order(number, count, names, players)
-        try:
-            stacks = tuple([int(row[_BANKROLL]) for row in rows])
-            put_in = [int(row[_PUT_IN]) for row in rows]
-            won = [int(row[_WON]) for row in rows]
-        except ValueError:
-            raise _error(number, "an amount that is none") from None
-        if max(stacks) > MOST_CHIPS or max(put_in) > MOST_CHIPS:
-            raise _error(number, "more chips than are possible", "stacks")
-        if min(stacks) < 1 or any(map(gt, put_in, stacks)):
-            raise _error(number, "a player puts in more chips than there are", "stacks")
-        rules, walked = self._found(number, rows, stacks, put_in)
+        columns = tuple(zip(*rows))
+        amounts = columns[_BANKROLL:_CARDS]
+        stacks, put_in, won = _amounts(number, amounts)
+        rules, walked = self._found(number, columns[_PREFLOP:_BANKROLL], stacks, put_in)
         _check_pots(number, hand, walked, put_in)
-        board = cards_in(" ".join(hand[8:]))
         holes = tuple([cards_in(f"{row[_CARDS]} {row[_CARDS + 1]}") if len(row) > _CARDS else () for row in rows])
-        payoffs = tuple([gain - paid for gain, paid in zip(won, put_in)])
-        told = Telling("irc", hand[0], time=utc_time(int(hand[0])), extra=(("game set", hand[1]),))
-        names = tuple([row[_NAME] for row in rows])
-        game = with_changes(rules.game, stacks=stacks)
-        record = HandRecord(game, int(number), names, holes, board, walked.history, payoffs, told)
+        record = HandRecord(
+            game=with_changes(rules.game, stacks=stacks),
+            number=int(number),
+            names=columns[_NAME],
+            holes=holes,
+            board=cards_in(" ".join(hand[8:])),
+            history=walked.history,
+            payoffs=tuple(map(sub, won, put_in)),
+            telling=Telling("irc", hand[0], time=utc_time(int(hand[0])), extra=(("game set", hand[1]),)),
+        )
         self._check(record, rules, walked)
         return record
 
@@ -79,32 +75,27 @@ class HandTeller:
         record.check()
 
     def _found(
-        self, number: str, rows: Sequence[Sequence[str]], stacks: tuple[int, ...], put_in: list[int]
+        self, number: str, streets: Sequence[tuple[str, ...]], stacks: tuple[int, ...], put_in: list[int]
     ) -> tuple[HandRules, Walked]:
         """The game and the betting that fit what everybody did and put in."""
-        streets = list(zip(*[row[_PREFLOP : _PREFLOP + 4] for row in rows]))
-        blinds = [word[0] == "B" for word in streets[0]]
+        blinds = tuple([word[0] == "B" for word in streets[0]])
         ways = seatings(blinds)
-        is_plain = all(map(lt, put_in, stacks)) and not any("A" in word for words in streets for word in words)
+        is_plain = all(map(lt, put_in, stacks)) and "A" not in "".join(map("".join, streets))
         found = self._plain(ways, streets, put_in) if is_plain else self._all_in(ways, streets, stacks, put_in)
         if found is None:
-            why = (
-                "the letters and chips of its players are no betting of a limit game"
-                if ways
-                else "nobody posts a blind"
-            )
-            raise _error(number, why, "betting")
+            why = "the letters and chips of its players are no betting of a limit game"
+            raise _error(number, why if ways else "nobody posts a blind", "betting")
         seating, self._bet, walked = found
         if not walked.is_capped and _is_many_and_uncapped(walked):
             raise _error(number, "more than four bets on a street", "betting")
         return _rules(seating, self._bet, walked.is_capped, walked.has_free_fold), walked
 
     def _plain(
-        self, ways: Sequence[Seating], streets: Sequence[Words], put_in: list[int]
+        self, ways: Sequence[Seating], streets: Sequence[tuple[str, ...]], put_in: list[int]
     ) -> tuple[Seating, int, Walked] | None:
         """Who posted, the size of the small bet and the betting of a hand without all-ins."""
         for seating in ways:
-            walked = merged_hand(seating, streets)
+            walked = self._merger.hand(seating, streets)
             if walked is None:
                 continue
             units = walked.committed
@@ -117,7 +108,7 @@ class HandTeller:
         return None
 
     def _all_in(
-        self, ways: Sequence[Seating], streets: Sequence[Words], stacks: tuple[int, ...], put_in: list[int]
+        self, ways: Sequence[Seating], streets: Sequence[tuple[str, ...]], stacks: tuple[int, ...], put_in: list[int]
     ) -> tuple[Seating, int, Walked] | None:
         """The same of a hand in which somebody is all-in."""
         for bet in self._guesses(put_in):
@@ -160,7 +151,7 @@ def utc_time(seconds: int) -> str:
     """A timestamp as a time.
 
     >>> utc_time(766303976)
-    '1994-04-14 04:52:56'
+    '1994-04-14 06:12:56'
     """
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
@@ -178,16 +169,29 @@ def _in_order(number: str, count: int, names: Sequence[str], players: list[list[
         of = f", that of {missing} is missing" if missing else ""
         raise _error(number, f"lines of {len(players)} of {count} players{of}", "incomplete")
     rows: list[list[str]] = [[]] * count
-    for row in players:
-        place = row[_POSITION] if len(row) in (_CARDS, _CARDS + 2) else ""
-        if place not in _PLACES or _PLACES[place] >= count or row[_COUNT] != str(count):
-            raise _error(number, f"the line of {quoted(row[_NAME])} does not fit", "incomplete")
-        rows[_PLACES[place]] = row
-    if [] in rows:
-        raise _error(number, "two players on one position", "players")
-    if len({row[_NAME] for row in rows}) < count or any(len(row[_NAME]) > _LONGEST_NAME for row in rows):
-        raise _error(number, "a name is there twice, or none", "players")
+    try:
+        for row in players:
+            rows[_PLACES[row[_POSITION]]] = row
+    except (KeyError, IndexError):
+        raise _error(number, "a player on no position", "players") from None
+    if [] in rows or len({row[_NAME] for row in rows}) < count:
+        raise _error(number, "a position or a name is there twice", "players")
+    if not {len(row) for row in rows} <= {_CARDS, _CARDS + 2} or {row[_COUNT] for row in rows} != {str(count)}:
+        raise _error(number, "the line of a player has too much or too little", "incomplete")
     return rows
+
+
+def _amounts(number: str, words: Sequence[tuple[str, ...]]) -> tuple[tuple[int, ...], list[int], list[int]]:
+    """Bankrolls, chips put in and chips won, all within limits."""
+    together = "".join(map("".join, words))
+    if not (together.isascii() and together.isdigit()) or max([max(map(len, column)) for column in words]) > 15:
+        raise _error(number, "an amount that is none, or more than is possible", "stacks")
+    stacks, put_in, won = [list(map(int, column)) for column in words]
+    if max(stacks) > MOST_CHIPS:
+        raise _error(number, "more chips than are possible", "stacks")
+    if min(stacks) < 1 or any(map(gt, put_in, stacks)):
+        raise _error(number, "a player puts in more chips than there are", "stacks")
+    return tuple(stacks), put_in, won
 
 
 def _is_possible(payoffs: Sequence[float], end: Ended) -> bool:

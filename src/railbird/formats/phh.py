@@ -14,14 +14,15 @@ Everything else that a file says is kept as it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
-from railbird.cards import parse_cards
-from railbird.errors import InvalidCardsError, InvalidGameError, InvalidRecordError
+from railbird.errors import InvalidGameError, InvalidRecordError
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile, Retold
+from railbird.formats.phh_actions import Played, Scale
 from railbird.formats.phh_writing import refuses, unsaid, write_hand, write_hands
 from railbird.formats.readers import Format
 from railbird.formats.toml_fields import fields_of, numbers, string, strings
@@ -29,14 +30,13 @@ from railbird.game.payoffs import payoffs
 from railbird.game.rake import most_rake
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
-from railbird.game.spec import MOST_CHIPS, MOST_SEATS, Game, Structure
+from railbird.game.spec import MOST_SEATS, Game, Structure
 from railbird.game.telling import Telling
 from railbird.numbers import quoted, whole_number
 
 _TABLE = re.compile(r"\[\s*['\"]?([\w .-]+)['\"]?\s*\]\s*(#.*)?")
 _VARIANT = re.compile(r"^\s*variant\s*=\s*['\"]", re.MULTILINE)
 _FIELD = re.compile(r"\s*[\w-]+\s*=")
-_AMOUNT = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,6}))?")
 _OTHER_GAMES = {
     "NS": "no-limit short-deck hold'em",
     "PO": "pot-limit Omaha",
@@ -60,7 +60,7 @@ _AMOUNTS = (
     *("starting_stacks", "finishing_stacks", "winnings"),
 )
 _NAMES = {Structure.FIXED_LIMIT: "limit", Structure.NO_LIMIT: "no-limit", Structure.POT_LIMIT: "pot-limit"}
-_PLACES = {f"p{place + 1}": place for place in range(MOST_SEATS)}
+_LIMITS, _LEAST = ("small_bet", "small_bet", "big_bet", "big_bet"), ("min_bet",) * 4
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d", re.ASCII)
 
 
@@ -115,97 +115,106 @@ def _needed(fields: dict[str, str], name: str) -> str:
     return fields[name]
 
 
+class _Table(NamedTuple):
+    """What the fields of a game say, stacks apart. By position."""
+
+    blinds: tuple[int, ...]
+    antes: tuple[int, ...]
+    bet_sizes: tuple[int, ...]
+    first: int
+    """Who acts first before the flop."""
+    signs: tuple[int, ...]
+    """-1 for who posted, and does not begin the betting."""
+
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def of(blinds: str, antes: str, sizes: tuple[str, ...], seats: int, scale: Scale) -> _Table:
+        """The game of fields as they are written."""
+        signs = [-1 if text.startswith("-") else 1 for text in numbers(blinds)]
+        posted, paid = scale.amounts(blinds.replace("-", "")), scale.amounts(antes)
+        for what, found in (("blinds", posted), ("antes", paid)):
+            if len(found) != seats:
+                raise InvalidRecordError(f"{len(found)} {what} for {seats} players", "players")
+        if seats == 2:
+            posted, paid, signs = posted[::-1], paid[::-1], signs[::-1]
+        first = _first_to_act(posted, signs)
+        return _Table(tuple(posted), tuple(paid), tuple(map(scale.chips, sizes)), first, tuple(signs))
+
+
+def _first_to_act(blinds: Sequence[int], signs: Sequence[int]) -> int:
+    """Who acts after the last of the largest blinds or straddles."""
+    last = max(range(len(blinds)), key=lambda p: (blinds[p] * signs[p], p))
+    return (last + 1) % len(blinds)
+
+
 class _Hand:
     """One hand while it is read."""
 
     def __init__(self, fields: dict[str, str], structure: Structure, number: int, name: str) -> None:
         self._fields, self._structure, self._number, self._name = fields, structure, number, name
-        self._actions = [action.partition("#")[0].split() for action in strings(_needed(fields, "actions"))]
-        if len(self._actions) > _MOST_ACTIONS:
-            raise InvalidRecordError(f"hand {number}: {len(self._actions):,} actions; a hand has fewer", "betting")
-        self._kept: list[str] = ["actions"] if "#" in fields["actions"] else []
+        text = _needed(fields, "actions")
+        actions, has_remarks = strings(text), "#" in text
+        if len(actions) > _MOST_ACTIONS:
+            raise InvalidRecordError(f"{len(actions):,} actions; a hand has fewer", "betting")
+        self._actions = [(each.partition("#")[0] if has_remarks else each).split() for each in actions]
+        self._kept: list[str] = ["actions"] if has_remarks else []
         """Fields that say more than the record does."""
-        self._unit, self._places = self._scale()
+        amounts = [fields[name] for name in _AMOUNTS if name in fields]
+        if "." in text:
+            amounts += [words[2] for words in self._actions if len(words) == 3 and words[1] == "cbr"]
+        self._scale = Scale.of(amounts)
 
     def retold(self) -> Retold:
         game = self._game()
-        played = _Played(game, self._chips)
+        played = Played(game, self._scale)
         for words in self._actions:
             played.add(words)
-        seats = game.seats
-        players = self._fields.get("players")
+        players, seats = self._fields.get("players"), game.seats
         names = tuple(strings(players)) if players else tuple([f"p{place + 1}" for place in range(seats)])
         history = "".join(played.history)
         if game.structure is Structure.FIXED_LIMIT and history.partition("/")[0].count("r") == 4:
             game = replace(game, max_raises=(4, 4, 4, 4))  # as PokerKit has it, for whom the blind is no bet
         if played.has_free_fold:
             game = replace(game, free_fold=True)
-        record = HandRecord(game, self._number, names, tuple(played.holes), tuple(played.board), history, (0,) * seats)
-        won = self._payoffs(game, played) or _ruled(record, played)
-        rake = -sum(won)
-        if rake > most_rake(sum(played.committed), game.small_bet):
-            message = f"hand {self._number}: payoffs {won} leave {rake} of a pot of {sum(played.committed)}"
-            raise InvalidRecordError(message, "rake")
+        won = self._payoffs(game, played)
+        record = HandRecord(game, self._number, names, tuple(played.holes), played.board, history, won or (0,) * seats)
+        won = won or _ruled(record, played)
+        rake, pot = -sum(won), sum(played.called)
+        if rake > most_rake(pot, game.small_bet):
+            raise InvalidRecordError(f"hand {self._number}: payoffs {won} leave {rake} of a pot of {pot}", "rake")
         return Retold(replace(record, payoffs=won, telling=self._telling(played, rake)), played.turns)
 
-    def _scale(self) -> tuple[int, int]:
-        """How many chips are one of the file's, and how many digits that are, so that all amounts are whole."""
-        texts = [self._fields.get(name, "") for name in _AMOUNTS]
-        texts += [words[2] for words in self._actions if len(words) == 3 and words[1] == "cbr"]
-        if not any("." in text for text in texts):
-            return 1, 0
-        parts = re.findall(r"\.(\d+)", " ".join(texts))
-        places = max([2, *(len(part.rstrip("0")) for part in parts)])
-        if places > 6:
-            raise InvalidRecordError(f"hand {self._number}: amounts of {places} digits after the point")
-        return 10**places, places
-
-    def _chips(self, text: str) -> int:
-        if self._unit == 1 and text.isascii() and text.isdigit() and len(text) <= 15:
-            return int(text)
-        found = _AMOUNT.fullmatch(text.replace("_", ""))
-        if found is None:
-            raise InvalidRecordError(f"hand {self._number}: {quoted(text)} is no amount of chips")
-        return int(found[1]) * self._unit + (int(found[2].ljust(self._places, "0")[: self._places]) if found[2] else 0)
-
-    def _amounts(self, name: str, seats: int = 0) -> list[int]:
-        found = [self._chips(text) for text in numbers(_needed(self._fields, name))]
-        if seats and len(found) != seats:
-            raise InvalidRecordError(f"hand {self._number}: {len(found)} {name} for {seats} players", "players")
-        return found
-
     def _game(self) -> Game:
-        stacks = numbers(_needed(self._fields, "starting_stacks"))
-        seats = len(stacks)
+        fields, is_fixed = self._fields, self._structure is Structure.FIXED_LIMIT
+        given = _needed(fields, "starting_stacks")
+        seats = given.count(",") + 1
+        if is_fixed and "inf" in given and set(numbers(given)) == {"inf"}:
+            stacks = None
+        else:
+            stacks = tuple(self._scale.amounts(given))
+            seats = len(stacks)
         if not 2 <= seats <= MOST_SEATS:
-            raise InvalidRecordError(f"hand {self._number}: {seats} players", "players")
-        is_fixed = self._structure is Structure.FIXED_LIMIT
-        chips = None if is_fixed and set(stacks) == {"inf"} else tuple(self._amounts("starting_stacks"))
-        raw = [text.removeprefix("-") for text in numbers(_needed(self._fields, "blinds_or_straddles"))]
-        signs = [-1 if text.startswith("-") else 1 for text in numbers(self._fields["blinds_or_straddles"])]
-        blinds = [self._chips(text) for text in raw]
-        antes = self._amounts("antes", seats)
-        if len(blinds) != seats:
-            raise InvalidRecordError(f"hand {self._number}: {len(blinds)} blinds for {seats} players", "players")
-        if seats == 2:
-            blinds, antes, signs = blinds[::-1], antes[::-1], signs[::-1]
-        ante, dead = self._ante(antes, chips)
-        if chips is not None and any(blind + paid > stack for blind, paid, stack in zip(blinds, antes, chips)):
-            self._kept.append("blinds_or_straddles")
-            blinds = [min(blind, stack - min(paid, stack)) for blind, stack, paid in zip(blinds, chips, antes)]
-        last = max(range(seats), key=lambda p: (blinds[p] * signs[p], p))
-        sizes = ("small_bet", "small_bet", "big_bet", "big_bet") if is_fixed else ("min_bet",) * 4
+            raise InvalidRecordError(f"{seats} players", "players")
+        sizes = tuple([_needed(fields, name) for name in (_LIMITS if is_fixed else _LEAST)])
+        table = _Table.of(_needed(fields, "blinds_or_straddles"), _needed(fields, "antes"), sizes, seats, self._scale)
+        ante, dead = self._ante(table.antes, stacks)
+        blinds, first = table.blinds, table.first
+        if stacks is not None and min(stacks) < max(blinds) + max(table.antes):
+            blinds = tuple([min(post, max(0, stack - paid)) for post, stack, paid in zip(blinds, stacks, table.antes)])
+            if blinds != table.blinds:
+                first = _first_to_act(blinds, table.signs)
+                self._kept.append("blinds_or_straddles")
         try:
             return Game(
                 name=_NAMES[self._structure],
                 structure=self._structure,
-                blinds=tuple(blinds),
-                bet_sizes=tuple([self._chips(_needed(self._fields, size)) for size in sizes]),
+                blinds=blinds,
+                bet_sizes=table.bet_sizes,
                 max_raises=(3, 4, 4, 4) if is_fixed else (None,) * 4,
-                first_to_act=((last + 1) % seats, 0, 0, 0),
+                first_to_act=(first, 0, 0, 0),
                 ante=ante,
                 dead=dead,
-                stacks=chips,
+                stacks=stacks,
             )
         except InvalidGameError as error:
             raise InvalidRecordError(f"hand {self._number}: {error}", "unplayable") from None
@@ -214,7 +223,7 @@ class _Hand:
         """The ante of all players, and what else is paid beside the bets. Antes that are not trimmed are in the main
         pot whatever the stacks are."""
         is_trimmed = self._fields.get("ante_trimming_status") == "true"
-        is_same = len(set(antes)) == 1
+        is_same = antes.count(antes[0]) == len(antes)
         if is_same and (is_trimmed or stacks is None or min(stacks) >= antes[0]):
             return antes[0], None
         if is_trimmed:
@@ -222,18 +231,23 @@ class _Hand:
             raise InvalidRecordError(message, "unplayable")
         return 0, tuple(antes)
 
-    def _payoffs(self, game: Game, played: _Played) -> tuple[int, ...] | None:
+    def _amounts(self, name: str, seats: int) -> list[int]:
+        found = self._scale.amounts(self._fields[name])
+        if len(found) != seats:
+            raise InvalidRecordError(f"hand {self._number}: {len(found)} {name} for {seats} players", "players")
+        return found
+
+    def _payoffs(self, game: Game, played: Played) -> tuple[int, ...] | None:
         """What each won as the file says it; nothing if it does not say."""
         if "finishing_stacks" in self._fields and game.stacks is not None:
             ends = self._amounts("finishing_stacks", game.seats)
             return tuple([end - start for end, start in zip(ends, game.stacks)])
         if "winnings" in self._fields:
             given = self._amounts("winnings", game.seats)
-            second = sorted(played.committed)[-2]
-            return tuple([chips - min(paid, second) for chips, paid in zip(given, played.committed)])
+            return tuple([chips - paid for chips, paid in zip(given, played.called)])
         return None
 
-    def _telling(self, played: _Played, rake: int) -> Telling:
+    def _telling(self, played: Played, rake: int) -> Telling:
         fields, seats = self._fields, len(played.holes)
         time, used = _time(fields)
         extra = [(name, value) for name, value in fields.items() if name not in _OWN and name not in used]
@@ -246,7 +260,7 @@ class _Hand:
             time=time,
             zone=string(fields["time_zone"]) if "time_zone" in fields else "",
             currency=string(fields["currency"]) if "currency" in fields else "",
-            unit=self._unit,
+            unit=self._scale.unit,
             seats=tuple([_small(text) for text in places]),
             places=_small(fields["seat_count"]) if "seat_count" in fields else 0,
             shown=tuple([p in played.shown for p in range(seats)]) if played.mucked or played.shown else (),
@@ -255,117 +269,7 @@ class _Hand:
         )
 
 
-class _Played:
-    """The cards and the betting of a hand, action by action."""
-
-    def __init__(self, game: Game, chips: Callable[[str], int]) -> None:
-        self._game, self._chips = game, chips
-        antes = game.dead or (game.ante,) * game.seats
-        stacks = game.stacks or (MOST_CHIPS,) * game.seats
-        self._stacks = stacks
-        self._bets = list(game.blinds)
-        self._level, self._street = max(game.blinds), 0
-        self._step = game.bet_sizes[0]
-        self.committed = [min(ante, stack) + blind for ante, stack, blind in zip(antes, stacks, game.blinds)]
-        self.holes: list[tuple[int, ...]] = [()] * game.seats
-        self.board: list[int] = []
-        self.history: list[str] = []
-        self.turns: list[int] = []
-        self.shown: set[int] = set()
-        self.mucked: set[int] = set()
-        self.has_free_fold = False
-        """Whether somebody folded who could have checked."""
-
-    def add(self, words: Sequence[str]) -> None:
-        """One action, as the words that it is written in."""
-        if not words:
-            return
-        what = words[1] if len(words) > 1 else ""
-        if words[0] == "d":
-            self._deal(what, words[2:])
-            return
-        place = self._place(words[0])
-        match what, *words[2:]:
-            case ("f",):
-                self.has_free_fold |= self._level == self._bets[place]
-                self._act(place, "f")
-            case ("cc",):
-                owed = min(self._level - self._bets[place], self._stacks[place] - self.committed[place])
-                self._pay(place, owed)
-                self._act(place, "c")
-            case "cbr", amount:
-                self._raise(place, self._chips(amount))
-            case ("sm",):
-                self.mucked.add(place)
-            case "sm", cards:
-                self.shown.add(place)
-                if "?" not in cards and cards != "-":
-                    self._see(place, _cards(cards))
-            case _:
-                raise InvalidRecordError(f"{quoted(' '.join(words))} is no action of hold'em", "betting")
-
-    def _place(self, player: str) -> int:
-        place = _PLACES.get(player, MOST_SEATS)
-        if place >= len(self.holes):
-            raise InvalidRecordError(f"{quoted(player)} is none of {len(self.holes)} players", "players")
-        return place
-
-    def _deal(self, what: str, rest: Sequence[str]) -> None:
-        if what == "dh" and len(rest) == 2:
-            if "?" not in rest[1]:
-                place = self._place(rest[0])
-                self.holes[place] += _cards(rest[1])
-        elif what == "db" and len(rest) == 1:
-            self._street += 1
-            self.board += _cards(rest[0])
-            self.history.append("/")
-            if self._street >= self._game.streets or len(self.board) != self._game.board_seen(self._street):
-                raise InvalidRecordError(f"{quoted(rest[0])} are no board cards of one run of hold'em", "unplayable")
-            self._bets = [0] * len(self._bets)
-            self._level, self._step = 0, self._game.bet_sizes[self._street]
-        else:
-            raise InvalidRecordError(f"{quoted(' '.join(('d', what, *rest)))} is no deal of hold'em", "cards")
-
-    def _see(self, place: int, cards: tuple[int, ...]) -> None:
-        if self.holes[place] and set(self.holes[place]) != set(cards):
-            raise InvalidRecordError(f"p{place + 1} shows other cards than were dealt", "cards")
-        self.holes[place] = self.holes[place] or cards
-
-    def _act(self, place: int, action: str) -> None:
-        self.turns.append(place)
-        self.history.append(action)
-
-    def _pay(self, place: int, chips: int) -> None:
-        self._bets[place] += chips
-        self.committed[place] += chips
-
-    def _raise(self, place: int, to: int) -> None:
-        """A bet or raise to so much on the street."""
-        if self._game.structure is not Structure.FIXED_LIMIT:
-            self._pay(place, to - self._bets[place])
-            self._level = max(self._level, to)
-            self._act(place, f"r{self.committed[place]}")
-            return
-        bet = self._game.bet_sizes[self._street]
-        behind = self._stacks[place] - self.committed[place] + self._bets[place]
-        if to != min(self._level + self._step, behind):
-            raise InvalidRecordError(f"a bet to {to} where {self._level + self._step} is the limit", "betting")
-        size = to - self._level
-        self._step = bet if 2 * (size + bet - self._step) >= bet else self._step - size
-        self._pay(place, to - self._bets[place])
-        self._level = to
-        self._act(place, "r")
-
-
-@lru_cache(maxsize=8192)
-def _cards(text: str) -> tuple[int, ...]:
-    try:
-        return parse_cards(text)
-    except InvalidCardsError as error:
-        raise InvalidRecordError(str(error), "cards") from None
-
-
-def _ruled(record: HandRecord, played: _Played) -> tuple[int, ...]:
+def _ruled(record: HandRecord, played: Played) -> tuple[int, ...]:
     """What the rules give; who does not show wins nothing."""
     node = record.final()
     if not node.is_showdown:

@@ -23,7 +23,7 @@ from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile
 from railbird.formats.pokerstars_text import unsaid, why_not, write
 from railbird.formats.readers import Format
-from railbird.formats.site_text import CENTS, SIGNS, cards_in, reader_of_amounts
+from railbird.formats.site_text import CENTS, SIGNS, cards_in, of_hand, reader_of_amounts
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes, TableHand
 from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
@@ -31,7 +31,7 @@ from railbird.game.spec import Game, Structure
 from railbird.game.telling import Telling
 from railbird.numbers import quoted
 
-_START = re.compile(r"PokerStars (?:Zoom |Home Game )?(?:Hand|Game) #\d")
+_START = re.compile(r"\ufeff?PokerStars (?:Zoom |Home Game )?(?:Hand|Game) #\d")
 _HEADER = re.compile(
     r"PokerStars (?P<room>Zoom |Home Game )?(?P<word>Hand|Game) #(?P<hand>\d{1,15}): *(?P<played>.{0,300}?)"
     r"(?: - (?P<time>\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?: \[(?P<also>[^\]]{1,40})\])?)?\s*$"
@@ -79,7 +79,7 @@ def is_pokerstars(beginning: str) -> bool:
     >>> is_pokerstars("PokerStars Zoom Hand #1:  Hold'em No Limit ($0.05/$0.10)"), is_pokerstars("STATE:0:cc")
     (True, False)
     """
-    return any(_START.match(line.lstrip("\ufeff")) for line in beginning.split("\n", 40)[:40])
+    return any(_START.match(line) for line in beginning.split("\n", 40)[:40])
 
 
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
@@ -93,18 +93,21 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
 
 
 def _record(block: Block, replayer: Replayer) -> HandRecord:
-    lines = block.lines
-    header = _HEADER.match(lines[0])
+    header = _HEADER.match(block.lines[0].removeprefix("\ufeff"))
     if header is None:
-        raise InvalidRecordError(f"not a hand of PokerStars: {quoted(lines[0])}")
-    number = header["hand"]
+        raise InvalidRecordError(f"not a hand of PokerStars: {quoted(block.lines[0])}")
     try:
-        sort = _sort(header["played"])
-    except InvalidRecordError as error:
-        raise InvalidRecordError(f"hand {number}: {error}", error.part) from None
+        return _told(header, block.lines, replayer)
+    except RailbirdError as error:
+        raise of_hand(header["hand"], error) from None
+
+
+def _told(header: re.Match[str], lines: list[str], replayer: Replayer) -> HandRecord:
+    """The hand of a first line that could be read, and the lines of that hand."""
+    number, sort = header["hand"], _sort(header["played"])
     table = _TABLE.match(lines[1]) if len(lines) > 1 else None
     if table is None:
-        raise InvalidRecordError(f"hand {number}: the line of the table is missing", "incomplete")
+        raise InvalidRecordError("the line of the table is missing", "incomplete")
     hand = TableHand(number, sort.stakes)
     hand.button = int(table["button"])
     hero = _Lines(hand, reader_of_amounts(sort.unit)).read(lines)
@@ -196,7 +199,7 @@ class _Lines:
                 self._take_section(line)
             else:
                 self._take_other(line)
-        raise InvalidRecordError(f"hand {self.hand.hand}: it ends before its summary", "truncated")
+        raise InvalidRecordError("it ends before its summary", "truncated")
 
     def _take_seats(self, lines: list[str]) -> int:
         """Take in the seats; the place of the first line after them."""
@@ -209,7 +212,7 @@ class _Lines:
             self.players[name] = len(hand.names)
             hand.add_seat(int(seat), name, self.amount(chips))
         else:
-            raise InvalidRecordError(f"hand {hand.hand}: it ends with its seats", "truncated")
+            raise InvalidRecordError("it ends with its seats", "truncated")
         if any(": " in name for name in self.players):
             self.longest = sorted(self.players, key=len, reverse=True)
         return at
@@ -217,7 +220,7 @@ class _Lines:
     def _take_section(self, line: str) -> None:
         word = line[4:].partition(" ")[0]
         if word in ("FIRST", "SECOND", "THIRD"):
-            raise self._unplayable("the board was run more than once")
+            raise InvalidRecordError("the board was run more than once", "unplayable")
         if word in _STREETS:
             self.street = _STREETS[word]
             self.hand.add_street(cards_in(" ".join(_CARDS.findall(line))))
@@ -240,7 +243,7 @@ class _Lines:
         elif " collected " in line and (found := _COLLECTED.match(line)) and found[1] in players:
             self._take_gain(self.hand.collected, found[1], found[2])
         elif line.partition(" cashed out the hand for ")[0] in players:
-            raise self._unplayable("a player cashed out, and got other chips than the cards give")
+            raise InvalidRecordError("a player cashed out, and got other chips than the cards give", "unplayable")
 
     def _take_gain(self, gains: dict[int, int], name: str, text: str) -> None:
         player = self.players[name]
@@ -268,11 +271,11 @@ class _Lines:
                     hand.total, hand.rake = self.amount(found[1]), self.amount(found[2])
                     hand.fees = sum([self.amount(fee) for fee in _FEE.findall(found[3])])
             elif line.startswith("Board [") and cards_in(" ".join(_CARDS.findall(line))) != hand.board:
-                raise InvalidRecordError(f"hand {hand.hand}: the summary has another board", "cards")
+                raise InvalidRecordError("the summary has another board", "cards")
             elif line.startswith("Hand was run "):
-                raise self._unplayable("the board was run more than once")
+                raise InvalidRecordError("the board was run more than once", "unplayable")
         if hand.total < 0:
-            raise InvalidRecordError(f"hand {hand.hand}: its summary has no pot", "truncated")
+            raise InvalidRecordError("its summary has no pot", "truncated")
 
     def _fold(self, player: int, said: str) -> None:
         if said.rstrip() == "folds":
@@ -312,9 +315,6 @@ class _Lines:
     def _show(self, player: int, said: str) -> None:
         if _SHOWN.match(said) and self._take_cards(player, said.partition("]")[0] + "]"):
             self.hand.shown.add(player)
-
-    def _unplayable(self, why: str) -> InvalidRecordError:
-        return InvalidRecordError(f"hand {self.hand.hand}: {why}", "unplayable")
 
 
 _ALL_IN = ["and", "is", "all-in"]

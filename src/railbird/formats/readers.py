@@ -96,13 +96,13 @@ class Format:
 
 
 _BUILT_IN = {
-    "pokerstars": "railbird.formats.pokerstars:FORMAT",
-    "bovada": "railbird.formats.bovada:FORMAT",
-    "irc": "railbird.formats.irc:FORMAT",
     "acpc": "railbird.formats.acpc_logs:FORMAT",
     "acpc-wire": "railbird.formats.acpc_wire:FORMAT",
     "phh": "railbird.formats.phh:FORMAT",
     "phhs": "railbird.formats.phh:MANY",
+    "pokerstars": "railbird.formats.pokerstars:FORMAT",
+    "bovada": "railbird.formats.bovada:FORMAT",
+    "irc": "railbird.formats.irc:FORMAT",
 }
 """By name, where the formats that ship are, in the order in which files are shown to them."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from railbird.cards import card_text
-from railbird.errors import InvalidRecordError
+from railbird.errors import InvalidRecordError, RailbirdError
 from railbird.game.spec import MOST_CHIPS
 from railbird.numbers import quoted, whole_number
 
@@ -107,6 +107,12 @@ def sayable_names(names: Sequence[str], longest: int = 100) -> tuple[str, ...]:
             said = f"{plain} ({again})"
         found.append(said)
     return tuple(found)
+
+
+def of_hand(number: str, error: RailbirdError) -> InvalidRecordError:
+    """An error that says which hand it is about."""
+    message, part = str(error), error.part if isinstance(error, InvalidRecordError) else "line"
+    return InvalidRecordError(message if message.startswith("hand ") else f"hand {number}: {message}", part)
 
 
 def _bare(text: str) -> str:

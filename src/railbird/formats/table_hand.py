@@ -123,9 +123,10 @@ class TableHand:
         rules, stacks = self._rules(order, place)
         acts = [(street, place[player], kind, chips) for street, player, kind, chips in self.actions]
         try:
-            end = replayer.ended(rules, stacks, acts, holes, self.board, names)
+            mucked = sum([1 << at for at, player in enumerate(order) if player not in self.shown]) if self.shown else 0
+            end = replayer.ended(rules, stacks, acts, holes, self.board, mucked, names)
         except InvalidRecordError as error:
-            raise self._error(str(error), error.part) from None
+            raise InvalidRecordError(f"hand {self.hand}: {error}", error.part) from None
         if len(self.board) != _BOARD[end.street]:
             raise self._error(f"{len(self.board)} board cards where the betting has {_BOARD[end.street]}", "cards")
         won = self._settled(end, order, place)

@@ -74,17 +74,23 @@ class Replayer:
         acts: Acts,
         holes: Sequence[tuple[int, ...]],
         board: tuple[int, ...],
+        mucked: int,
         names: Sequence[str],
     ) -> Ended:
-        """The end of a hand; refuses betting that breaks the rules, does not end, or has other amounts."""
-        game = with_changes(rules.game, stacks=stacks)
+        """The end of a hand; refuses betting that breaks the rules, does not end, or has other amounts.
+
+        `mucked` has a bit for each position that did not show where others did: it wins nothing from them.
+        """
         self._count += 1
-        if self._count > PATIENCE and (found := self._quick(rules, game, stacks, acts, holes, board)) is not None:
+        if self._count > PATIENCE and (found := self._quick(rules, stacks, acts, holes, board, mucked)) is not None:
             return found
-        node = _replayed(game, acts, names)
+        node = _replayed(with_changes(rules.game, stacks=stacks), acts, names)
         ranks: list[int | None] = [None] * len(stacks)
         if node.is_showdown and len(board) == 5:
-            ranks = [rank_cards((*hole, *board)) if hole else None for hole in holes]
+            ranks = [
+                -1 if mucked >> at & 1 else rank_cards((*hole, *board)) if hole else None
+                for at, hole in enumerate(holes)
+            ]
         bounds = possible_payoffs(node, ranks)
         return Ended(
             node.game,
@@ -99,21 +105,21 @@ class Replayer:
     def _quick(
         self,
         rules: HandRules,
-        game: Game,
         stacks: tuple[int, ...],
         acts: Acts,
         holes: Sequence[tuple[int, ...]],
         board: tuple[int, ...],
+        mucked: int,
     ) -> Ended | None:
         """The end of a plain hand, `None` where the slow way must see to it."""
-        added = _added_up(game, stacks, acts)
+        added = _added_up(rules.game, stacks, acts)
         if added is None:
             return None
         history, left = added
-        found = self.judged(rules, stacks, history, holes, board)
+        found = self.judged(rules, stacks, history, holes, board, mucked)
         if found is None or list(found.committed) != [stack - rest for stack, rest in zip(stacks, left)]:
             return None
-        return found._replace(game=game)
+        return found._replace(game=with_changes(rules.game, stacks=stacks))
 
     def judged(
         self,
@@ -122,6 +128,7 @@ class Replayer:
         history: str,
         holes: Sequence[tuple[int, ...]],
         board: tuple[int, ...],
+        mucked: int = 0,
     ) -> Ended | None:
         """The end of a hand as the kernel finds it, `None` where it does not accept the hand."""
         row, result, seats = rules.row.copy(), self._result, len(stacks)
@@ -129,7 +136,7 @@ class Replayer:
         letters = np.frombuffer(bytearray(history, "ascii"), np.uint8)
         cards = [card for hole in holes for card in hole or _HIDDEN]
         dealt = np.frombuffer(bytearray([*cards, *board]), np.uint8)
-        if not any_lines.check_hand(RANKING, row, letters, dealt, self._room, result):
+        if not any_lines.check_hand(RANKING, row, letters, dealt, mucked, self._room, result):
             return None
         found = result.tolist()
         least, most, committed = [

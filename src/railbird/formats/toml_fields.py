@@ -115,6 +115,8 @@ def string(value: str) -> str:
     """One text, as it is written; a number stands for itself."""
     if value[:1] == "'" and value[-1:] == "'" and "'" not in value[1:-1]:
         return value[1:-1]
+    if value.isdigit() and value.isascii():
+        return value
     return _string_of(_value_of(value), value)
 
 

@@ -20,8 +20,8 @@ from railbird.kernels.play import any_betting as at
 from railbird.kernels.play import any_lines
 from railbird.numbers import quoted
 
-_PATIENCE = 300
-"""So many hands are checked the slow way before a kernel is compiled."""
+_PATIENCE, _LITTLE_PATIENCE = 300, 30
+"""So many hands are checked the slow way before a kernel is compiled, and before one is loaded that was."""
 _HIDDEN = {count: (255,) * count for count in (1, 2)}
 _STRUCTURES = {
     Structure.FIXED_LIMIT: at.FIXED,
@@ -70,19 +70,29 @@ def game_rules(game: Game) -> NDArray[np.int64]:
 
 
 class Checker:
-    """Holds records against the rules: the first of them as `HandRecord.check` does, many of them with the kernel."""
+    """Holds records against the rules: the first ones of a process as `HandRecord.check` does, further ones with the
+    kernel, which it takes a while to compile or to load."""
+
+    _count = 0
+    _patience: int | None = None
 
     def __init__(self, may_be_raked: bool = True) -> None:
         self._may_be_raked = may_be_raked
-        self._count = 0
 
     def check(self, record: HandRecord, turns: Sequence[int] | None = None) -> None:
         """Refuse a record that contradicts the rules. `turns` are the positions that acted, where a file tells them."""
-        self._count += 1
-        if self._count <= _PATIENCE or not keeps_rules(record, turns):
+        if not self._has_kernel() or not keeps_rules(record, turns):
             if turns is not None and len(record.names) == record.game.seats:
                 _refuse_other_turns(record, turns)
             record.check(self._may_be_raked)
+
+    @classmethod
+    def _has_kernel(cls) -> bool:
+        """Whether it is time to use the kernel."""
+        if cls._patience is None:
+            cls._patience = _LITTLE_PATIENCE if any_lines.check_hand.is_compiled else _PATIENCE
+        Checker._count += 1
+        return Checker._count > cls._patience
 
 
 def _refuse_other_turns(record: HandRecord, turns: Sequence[int]) -> None:
