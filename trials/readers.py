@@ -287,7 +287,7 @@ def _captures(folder: Path) -> Reader:
     account = (_SAMPLES / "acpc" / "short.err").read_bytes()
     trace = (_SAMPLES / "acpc" / "short.player0.wire.txt").read_bytes()
     end = account[account.rindex(b"TO 1 at") - 600 :]
-    return _history_reader(folder, [account[:3_000] + end, trace[:3_000], account[:1_500], trace[1_000:1_800]])
+    return _history_reader(folder, [account[:1_800] + end, trace[:1_500], account[:1_500], trace[1_000:1_800]])
 
 
 def _phh(folder: Path) -> Reader:
