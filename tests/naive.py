@@ -1152,9 +1152,9 @@ def player_counts(seats, blinds, antes, first_to_act, board_by_street, history, 
 
 
 _COUNT_NAMES = (
-    "had_a_turn vpip pfr three_bet_seen three_bets bets calls folds faced_0 faced_1 faced_2 faced_3 "
-    "folded_0 folded_1 folded_2 folded_3 saw_flop showdown"
-).split()
+    *("had_a_turn", "vpip", "pfr", "three_bet_seen", "three_bets", "bets", "calls", "folds", "saw_flop", "showdown"),
+    *(f"{what}_{street}" for what in ("faced", "folded") for street in range(4)),
+)
 
 
 def _letters(text):

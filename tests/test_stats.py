@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,13 @@ def test_who_gets_back_an_uncalled_bet_has_not_won_the_showdown():
     lost = hand(game, "cr100c///", (-60, 60), "2c3d4h9s9d", ("KsQs", "AsAd"))
     assert lost.replayed_payoffs() == (-60, 60)
     assert [each["won_showdown"] for each in counted(lost)] == [0, 1]
+
+
+def test_a_missed_blind_is_in_the_pot_and_no_bet():
+    game = replace(limit_holdem(3, small_bet=20), dead=(0, 0, 10))
+    lost = hand(game, "ccc/ccc/ccc/ccc", (-20, 50, -30), "2c3d4h9s9d", ("KsQs", "AsAd", "JsTs"))
+    assert lost.replayed_payoffs() == (-20, 50, -30)
+    assert [each["won_showdown"] for each in counted(lost)] == [0, 1, 0]
 
 
 def test_all_in_luck_is_the_result_less_its_average():

@@ -4,15 +4,17 @@ bet. Tuples are in order of position, amounts are chips."""
 from __future__ import annotations
 
 from railbird.game.betting import Betting
-from railbird.game.payoffs import side_pots
+from railbird.game.payoffs import paid_dead, side_pots
 from railbird.game.record import HandRecord
 from railbird.odds.equity import pot_shares
 
 
 def collected_chips(record: HandRecord, last: Betting) -> list[float]:
     """What each got out of the pot, `last` being the end of the betting; a bet that nobody called is not in it."""
-    called = sorted(last.committed)[-2]
-    return [won + min(put_in, called) for won, put_in in zip(record.payoffs, last.committed)]
+    dead = paid_dead(last.game) if last.game.dead is not None else (0,) * len(last.committed)
+    bets = [put_in - missed for put_in, missed in zip(last.committed, dead)]
+    called = sorted(bets)[-2]
+    return [won + missed + min(bet, called) for won, missed, bet in zip(record.payoffs, dead, bets)]
 
 
 def fair_payoffs(record: HandRecord, last: Betting) -> tuple[float, ...]:

@@ -35,7 +35,8 @@ def _a_match_of(*bots: str) -> Callable[[], Any]:
 
 
 def _assessment() -> None:
-    str(assess(play_match("always-raise", "always-call", hands=20, workers=1, progress=False)))
+    for bots in (("always-raise", "always-call"), ("always-raise", "always-call", "always-call")):
+        str(assess(play_match(*bots, hands=20, workers=1, progress=False)))
 
 
 def _pieces() -> dict[str, Callable[[], Any]]:
