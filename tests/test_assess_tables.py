@@ -17,6 +17,7 @@ from railbird.assess.card_luck import card_luck
 from railbird.assess.player_sums import table_sums
 from railbird.cards import parse_cards
 from railbird.errors import AssessmentError
+from railbird.formats import log_pieces
 from railbird.formats.left_out import LeftOut
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
@@ -243,3 +244,19 @@ def test_sums_do_not_grow_with_the_hands():
     assert sums.hands == 5000
     assert len(sums.players["Ann"].curve.places) <= 801
     assert sums.players["Ann"].curve.totals[-1][0] == pytest.approx(sums.players["Ann"].curve.places[-1] / 2)
+
+
+def test_hands_too_many_for_memory_are_assessed_in_pieces(tmp_path, monkeypatch):
+    path = log(tmp_path, *LINES[:300])
+    rb.import_hands(path, tmp_path / "hands.parquet", "limit:small_bet=10", progress=False)
+    whole = rb.assess(tmp_path / "hands.parquet", progress=False)
+    monkeypatch.setattr(log_pieces, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(log_pieces, "AT_ONCE", 1_000)
+    monkeypatch.setattr(log_pieces, "_LEAST", 1_000)
+    pieces = rb.assess(tmp_path / "hands.parquet", progress=False)
+    assert (pieces.pairs, pieces.hands_read) == ((), 300)
+    (first,), (second,) = whole.pairs, pieces.sums
+    sign = 1 if first.first == second.first else -1
+    for measure in ("money", "divat", "luck"):
+        assert sign * second.estimate(measure).mean == pytest.approx(first.estimate(measure).mean)
+    assert pieces.hands.files == (str(tmp_path / "hands.parquet"),)
