@@ -14,7 +14,7 @@ import naive
 import railbird as rb
 from acpc_logs import DATA, LINES, log, ran
 from railbird.assess.card_luck import card_luck
-from railbird.assess.player_sums import table_sums
+from railbird.assess.player_sums import SumsByTable
 from railbird.cards import parse_cards
 from railbird.errors import AssessmentError
 from railbird.formats import log_pieces
@@ -239,8 +239,10 @@ def test_commands_say_what_they_can(capsys, tmp_path, monkeypatch):
 
 
 def test_sums_do_not_grow_with_the_hands():
-    records = [hand("f", (1, -1), ("", ""), number=n) for n in range(5000)]
-    (sums,) = table_sums(records).values()
+    tables = SumsByTable()
+    for number in range(5000):
+        tables.add(hand("f", (1, -1), ("", ""), number=number))
+    (sums,) = tables.finished().values()
     assert sums.hands == 5000
     assert len(sums.players["Ann"].curve.places) <= 801
     assert sums.players["Ann"].curve.totals[-1][0] == pytest.approx(sums.players["Ann"].curve.places[-1] / 2)

@@ -16,7 +16,7 @@ import pytest
 import railbird as rb
 from acpc_logs import LINES, ran
 from acpc_logs import log as log_of
-from railbird.errors import MatchError, RailbirdError
+from railbird.errors import MatchError, RailbirdError, UnfairSampleError
 from railbird.files import locked
 from railbird.game.spec import limit_holdem
 from railbird.game.telling import Telling
@@ -299,9 +299,8 @@ def test_hands_that_did_not_get_in_are_not_forgotten(capsys, tmp_path):
     path, store = log_of(tmp_path, *bad, *LINES[8:60]), tmp_path / "hands.parquet"
     found = rb.import_hands(path, store, "limit:small_bet=10", progress=False)
     assert (found.added, found.left_out) == (52, 8)
-    unfair = rb.assess(store, progress=False)
-    assert unfair.limit_log is None
-    assert "8 of 60 hands do not fit the game (payoffs that do not follow 8)" in str(unfair)
+    with pytest.raises(UnfairSampleError, match=r"8 of 60 hands do not fit the game \(payoffs that do not follow 8\)"):
+        rb.assess(store, progress=False)
     assert "8 hands left out, the first: " in str(rb.stats(store, progress=False))
     path.write_text("".join(f"{line}\n" for line in LINES[:60]))  # corrected, and imported again
     assert rb.import_hands(path, store, "limit:small_bet=10", progress=False).added == 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -151,11 +151,20 @@ def kind_of(record: HandRecord) -> tuple[str, tuple[str, ...]]:
     return f"{name}, 3 and more players", ()
 
 
-def table_sums(records: Iterable[HandRecord]) -> dict[tuple[str, tuple[str, ...]], TableSums]:
-    """The sums of hands by kind of table, those with most hands first."""
-    found: dict[tuple[str, tuple[str, ...]], TableSums] = {}
-    for record in records:
-        found.setdefault(kind_of(record), TableSums()).add(record)
-    for sums in found.values():
-        sums.finish()
-    return dict(sorted(found.items(), key=lambda each: -each[1].hands))
+class SumsByTable:
+    """The sums of hands by kind of table."""
+
+    def __init__(self) -> None:
+        self.hands = 0
+        self._sums: dict[tuple[str, tuple[str, ...]], TableSums] = {}
+
+    def add(self, record: HandRecord) -> None:
+        """Count a hand."""
+        self.hands += 1
+        self._sums.setdefault(kind_of(record), TableSums()).add(record)
+
+    def finished(self) -> dict[tuple[str, tuple[str, ...]], TableSums]:
+        """All of them, those with most hands first."""
+        for sums in self._sums.values():
+            sums.finish()
+        return dict(sorted(self._sums.items(), key=lambda each: -each[1].hands))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
 from railbird.assess.assessed_tables import AssessedHands, assessed_tables
-from railbird.assess.player_sums import table_sums
+from railbird.assess.player_sums import SumsByTable
 from railbird.assess.settings import Settings, parse_settings
 from railbird.errors import AssessmentError, HiddenCardsError, UnfairSampleError
 from railbird.formats.games import read_game
@@ -171,19 +171,18 @@ def _assessed_limit(
 
 def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _How) -> Assessed:
     """Hands of any games, which `read` gives anew each time."""
-    lines, kept, others = LimitLines([named]), _Kept(), 0
+    lines, kept, others = LimitLines([named]), _Kept(), SumsByTable()
     with how.opened("reading") as watch:
         for found in read(watch):
             if isinstance(found, Problem):
                 kept.add(found)
                 lines.count_problem(found)
             elif not lines.add(found):
-                others += 1
+                others.add(found)
+    if lines.hands or others.hands:
+        kept.refuse_unfair(lines.hands + others.hands, named)
     results: list[Result] = list(_by_divat(lines, read, how)) if lines.hands else []
-    if others:
-        kept.refuse_unfair(lines.hands + others, named)
-        with how.opened("assessing") as watch:
-            results += assessed_tables(table_sums(_records(read, watch, is_limit=False)))
+    results += assessed_tables(others.finished())
     if not results:
         first = f"; the first problem: {kept.problems[0]}" if kept.problems else ""
         raise AssessmentError(f"no hand to assess in {named}{first}")
@@ -217,8 +216,12 @@ def _without_divat(
     read: Callable[[Watch | None], Found], runtime: AssessedLog | None, why: str, how: _How
 ) -> AssessedHands:
     """Heads-up limit hold'em by money and all-in equity, because DIVAT cannot be had."""
+    sums = SumsByTable()
     with how.opened("assessing") as watch:
-        tables = assessed_tables(table_sums(_records(read, watch, is_limit=True)))
+        for record in read(watch):
+            if isinstance(record, HandRecord) and limit_game(record.game) is not None:
+                sums.add(record)
+    tables = assessed_tables(sums.finished())
     live = dict(runtime.runtime or {}) if runtime is not None else {}
     found = []
     for each in tables:
@@ -227,13 +230,6 @@ def _without_divat(
         known = estimate if estimate is not None else opposite.opposite if opposite is not None else None
         found.append(replace(each, runtime=known, why=f"No DIVAT: {why}."))
     return AssessedHands(tuple(found))
-
-
-def _records(read: Callable[[Watch | None], Found], watch: Watch | None, is_limit: bool) -> Iterator[HandRecord]:
-    """The hands of heads-up limit hold'em, or all others."""
-    for found in read(watch):
-        if isinstance(found, HandRecord) and (limit_game(found.game) is not None) == is_limit:
-            yield found
 
 
 def hand_of(
