@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.kernels.odds.street_shares import divide_pots
+from railbird.kernels.odds.street_shares import Pots, divide_pots
 
 SAMPLES = 2_000
 """Boards that are dealt before the flop: a share is off by 0.01 or so, and right on average."""
@@ -49,5 +49,5 @@ def shares_of_pots(pots: Sequence[Pot], samples: int = SAMPLES) -> NDArray[np.fl
         contenders[at] = sum(1 << position for position in pot.contenders)
     streams = np.array([pot.stream for pot in pots], np.uint64)
     shares = np.zeros((len(pots), seats))
-    divide_pots(TABLE, CARD_KEYS, holes, boards, contenders, known, streams, samples, shares)
+    divide_pots(TABLE, CARD_KEYS, Pots(holes, boards, known, contenders, streams), samples, shares)
     return shares
