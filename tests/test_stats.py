@@ -152,6 +152,7 @@ def test_groups_add_up(matches):
     by_stakes = rb.stats([matches / "limit-4", matches / "no-limit-4"], by="stakes", progress=False)
     assert {row.key[0]: row.hands for row in by_stakes.table} == {"limit 2/4": 240, "no-limit 50/100": 240}
     assert by_stakes.table[0].amounts["won"].mean == pytest.approx(0)
+    assert [str(each).splitlines()[1].split()[-8] for each in (found, by_stakes)] == ["hands", "seats"]
     frame = found.to_frame()
     assert (frame["hands"].sum(), set(found.by) <= set(frame.columns)) == (240, True)
 

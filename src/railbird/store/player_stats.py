@@ -82,7 +82,8 @@ class PlayerStats(Result):
             factor = unsigned(row.aggression, 2)
             cells.append((f"{row.hands:,}", vpip, pfr, three_bet, factor, frequency, to_showdown, at_showdown))
         names = list(_HOW)
-        return self._cells(rows, ("hands", *names[:3], "AF", "AFq", *names[3:]), cells)
+        counted = "hands" if self.player or "player" in self.by else "seats"  # a hand counts for each player in it
+        return self._cells(rows, (counted, *names[:3], "AF", "AFq", *names[3:]), cells)
 
     def _folds(self, rows: Sequence[StatsRow]) -> Table:
         cells = [tuple(percent(row.share(f"fold_{street}")) for street in STREETS) for row in rows]
