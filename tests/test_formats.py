@@ -8,6 +8,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -186,6 +187,30 @@ def test_a_folder_of_several_formats(tmp_path):
     assert record_line(open_logs(tmp_path / "0.txt").hand(4)) == states(DATA / "short.log")[4]
     with pytest.raises(MatchError, match=r"no hand 99 in .* \(hands 0 to 99"):
         open_logs(tmp_path / "0.txt").hand(99)
+
+
+def test_a_foreign_match_in_front_does_not_hide_the_game(tmp_path):
+    random = Random(5)
+    foreign = [f"{record_line(random_hand(GAMES['limit 6'], random))}\n" for _ in range(5)]
+    path = tmp_path / "glued.log"
+    path.write_bytes(b"\xef\xbb\xbf  # a comment\r\n" + "".join(foreign).encode() + NO_LIMIT.read_bytes())
+    found = list(hands_in(path))
+    assert [each.kind for each in found[:5]] == ["players"] * 5
+    assert [record_line(record) for record in found[5:]] == states(NO_LIMIT)
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    log, phh = tmp_path / "long.log", tmp_path / "long.phhs"
+    log.write_bytes(NO_LIMIT.read_bytes() * 40)
+    phh.write_text("".join(format_named("phhs").write(good(NO_LIMIT)[:100])) * 20)
+    for path in (log, phh):
+        assert sum(1 for _ in hands_in(path)) in (40_000, 2_000)
+        tracemalloc.start()
+        for _ in hands_in(path):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 8_000_000, (path.name, peak, path.stat().st_size)
 
 
 PLUGIN = """
