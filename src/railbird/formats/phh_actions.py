@@ -15,7 +15,8 @@ from railbird.numbers import quoted
 
 _AMOUNT = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,12}))?")
 _DECIMALS = re.compile(r"\.([0-9]+)")
-_MOST_DIGITS, _LONGEST_LIST, _MOST_PLACES = 15, 400, 6
+_PLAIN_LIST = re.compile(r"\[(?:[0-9]{1,15}, )*[0-9]{1,15}\]")
+_MOST_DIGITS, _MOST_PLACES = 15, 6
 _PLACES = {f"p{place + 1}": place for place in range(MOST_SEATS)}
 
 
@@ -48,9 +49,8 @@ class Scale(NamedTuple):
 
     def amounts(self, value: str) -> list[int]:
         """A list of amounts."""
-        inside = value[1:-1]
-        if self.unit == 1 and len(inside) <= _LONGEST_LIST and inside.replace(", ", "").isdigit() and inside.isascii():
-            return list(map(int, inside.split(", ")))
+        if self.unit == 1 and _PLAIN_LIST.fullmatch(value):
+            return list(map(int, value[1:-1].split(", ")))
         return [self.chips(text) for text in numbers(value)]
 
 
