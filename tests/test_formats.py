@@ -25,6 +25,7 @@ from railbird.formats.readers import format_named, format_of, formats, hands_in
 from railbird.game.record import HandRecord
 from railbird.game.spec import no_limit_holdem
 from railbird.play.match_logs import open_logs
+from railbird.play.repair import repair
 from test_quick_check import GAMES, random_hand
 
 ROOT = Path(__file__).parents[1]
@@ -211,6 +212,13 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 8_000_000, (path.name, peak, path.stat().st_size)
+
+
+def test_histories_are_not_mended(tmp_path):
+    path = tmp_path / "some.phh"
+    path.write_bytes((ROOT / "tests" / "data" / "phh" / "01-39-18.phh").read_bytes())
+    with pytest.raises(MatchError, match="no competition log, or packed; broken hands"):
+        repair(path)
 
 
 PLUGIN = """
