@@ -23,7 +23,7 @@ from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.history import LONGEST_LINE, HistoryFile
 from railbird.formats.readers import format_named, format_of, formats, hands_in
 from railbird.game.record import HandRecord
-from railbird.game.spec import no_limit_holdem
+from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.match_logs import open_logs
 from railbird.play.repair import repair
 from test_quick_check import GAMES, random_hand
@@ -127,6 +127,10 @@ def test_hands_tell_the_usual_games(name, tmp_path):
     found = good(path)
     assert found[0].game.blinds == game.blinds
     assert rb.read_hands(path) == found
+    if name == "limit 6":
+        odd = limit_holdem(6, small_bet=14)
+        path.write_text("".join(f"{record_line(random_hand(odd, random))}\n" for _ in range(60)))
+        assert good(path)[0].game == odd
 
 
 def test_a_log_that_tells_its_games_in_comments(tmp_path):
