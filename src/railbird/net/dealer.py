@@ -218,22 +218,17 @@ class _Play:
                         raise table.no_reply()
                     break
                 table.hear(line)
-            self._send()
+            if table.is_over:
+                self._send_all()
+                self._end(None)
+            else:
+                self._deliver(table.seat)
+                if self._moment is None:
+                    self._moment = self._loop.call_later(_MOMENT_SECONDS, self._send_others)
+            if table.notes:
+                self._tell_notes()
         except Exception as error:
             self._end(error)
-
-    def _send(self) -> None:
-        """Send what must be answered now; the rest in a moment, or now if the match is over."""
-        table = self._table
-        if table.is_over:
-            self._send_all()
-            self._end(None)
-        else:
-            self._deliver(table.seat)
-            if self._moment is None:
-                self._moment = self._loop.call_later(_MOMENT_SECONDS, self._send_others)
-        if table.notes:
-            self._tell_notes()
 
     def _send_others(self) -> None:
         self._moment = None

@@ -155,7 +155,7 @@ class Table:
         for transaction in past:
             self._repeat(transaction)
         if not self.is_over:
-            self._show()
+            self._show(self._now())
 
     # What comes from players
 
@@ -164,38 +164,45 @@ class Table:
         received = self._now()
         if not self._is_quiet:
             self._note_line("FROM", self.seat, received, line.decode(errors="replace"))
-        if line[:1] in (b"#", b";"):
-            return
-        self._count_time(self.seat, self._sent, received)
-        action, step = None, self._step
         if line.startswith(self._expected):
+            self._count_time(self.seat, self._sent, received)
             action = _LETTERS.get(line[len(self._expected) :])
             if action is None:
                 text = line[len(self._expected) :].decode("latin-1")
                 action = self._settle(read_action(text, self.match.game))
         else:
-            reply = Reply.parse(line.decode("latin-1"), self.match.game)
-            if reply is None:
-                self._warn("bad state format in response")
+            found = self._read_patiently(line, received)
+            if found is None:
                 return
-            if reply[:5] != self._current():
-                self._warn("ignoring un-requested response")
-                return
-            action = self._settle(reply.action)
+            action = found
         try:
-            if action.kind == "r" and is_crowded(step.node):
+            if action.kind == "r" and is_crowded(self._step.node):
                 raise IllegalActionError("too many actions")
-            following = step.after(action)
+            following = self._step.after(action)
         except IllegalActionError:
             action = self._settle(action)
-            following = step.after(action)
+            following = self._step.after(action)
         if self._books.keeps_transactions:
             self._books.add_transaction(f"{action} {self.hand} {self._sent:.6f} {received:.6f}\n")
         self._step = following
         if following.to_act >= 0:
-            self._show()
+            self._show(received)
         else:
-            self._finish_hand()
+            self._finish_hand(received)
+
+    def _read_patiently(self, line: bytes, received: float) -> Action | None:
+        """What is done after a line that does not repeat the state letter for letter; `None` if it is no reply."""
+        if line[:1] in (b"#", b";"):
+            return None
+        self._count_time(self.seat, self._sent, received)
+        reply = Reply.parse(line.decode("latin-1"), self.match.game)
+        if reply is None:
+            self._warn("bad state format in response")
+            return None
+        if reply[:5] != self._current():
+            self._warn("ignoring un-requested response")
+            return None
+        return self._settle(reply.action)
 
     def seconds_left(self) -> float:
         """How long the player to act still has for a response."""
@@ -242,7 +249,9 @@ class Table:
             self.notes.append(f"WARNING: no more warnings about seat {self.seat + 1}\n")
 
     def _count_time(self, seat: int, sent: float, received: float) -> None:
-        spent = max(0.0, received - sent)
+        spent = received - sent
+        if spent < 0:  # in a file of transactions
+            return
         hand = self._used_hand[seat] = self._used_hand[seat] + spent
         match = self._used_match[seat] = self._used_match[seat] + spent
         if spent > self._most_response or hand > self._most_hand or match > self._most_match:
@@ -251,18 +260,17 @@ class Table:
 
     # What goes to players
 
-    def _show(self) -> None:
+    def _show(self, now: float) -> None:
         """Show the state to everybody, and wait for the one to act."""
-        step, text = self._step, self._text
-        history, street, to_act = step.node.history, step.street, step.to_act
-        for position, seat in enumerate(self._order):
-            line = text.state(position, history, street)
-            if position == to_act:
-                self._expected, self.seat = f"{line}:".encode(), seat
-            self.outboxes[seat].append(line)
-        self._sent = self._now()
+        step, order, boxes = self._step, self._order, self.outboxes
+        lines = self._text.states(step.node.history, step.street)
+        for seat, line in zip(order, lines):
+            boxes[seat].append(line)
+        self.seat = order[step.to_act]
+        self._expected = f"{lines[step.to_act]}:".encode()
+        self._sent = now
         if not self._is_quiet:
-            self._note_shown(self._sent)
+            self._note_shown(now)
 
     def _note_shown(self, when: float) -> None:
         for seat, box in enumerate(self.outboxes):
@@ -273,20 +281,27 @@ class Table:
         text = line.rstrip("\r\n")
         self.notes.append(f"{way} {seat + 1} at {when:.6f} {harmless(text)}{line[len(text) :] or chr(10)}")
 
-    def _finish_hand(self) -> None:
-        step, text, match = self._step, self._text, self.match
-        history, street = step.node.history, step.street
+    def _finish_hand(self, now: float) -> None:
+        step, text, names = self._step, self._text, self.match.names
+        history, street, order = step.node.history, step.street, self._order
         won = self._add_up()
-        names = [match.names[seat] for seat in self._order]
-        self._books.add_hand(acpc.state_line(self.hand, history, text.holes, text.board(street), won, names) + "\n")
-        for position, seat in enumerate(self._order):
-            self.outboxes[seat].append(text.end(position, history, street, step.live))
+        by_position = [names[seat] for seat in order]
+        line = acpc.state_line(self.hand, history, text.holes, text.board(street), won, by_position)
+        self._books.add_hand(f"{line}\n")
+        for seat, shown in zip(order, text.ends(history, street, step.live)):
+            self.outboxes[seat].append(shown)
         if not self._is_quiet:
-            self._note_shown(self._now())
+            self._note_shown(now)
             if self.hand % 100 == 0:
                 for seat, seconds in enumerate(self._used_match):
                     self.notes.append(f"Seconds cumulatively spent in match for seat {seat}: {int(seconds)}\n")
-        self._next_hand()
+        if self.hand + 1 < self.match.hands:
+            self._take_next()
+            self._show(now)
+            return
+        self.is_over, self.seat = True, -1
+        if not self._is_quiet:
+            self.notes.append(f"FINISHED at {self._sent:.6f}\n")
 
     def _add_up(self) -> tuple[float, ...] | list[float]:
         """What each position has won, added to the totals of the seats."""
@@ -299,15 +314,6 @@ class Table:
         for seat, chips in zip(self._order, won):
             self.totals[seat] += chips
         return won
-
-    def _next_hand(self) -> None:
-        if self.hand + 1 == self.match.hands:
-            self.is_over, self.seat = True, -1
-            if not self._is_quiet:
-                self.notes.append(f"FINISHED at {self._sent:.6f}\n")
-            return
-        self._take_next()
-        self._show()
 
     def _take_next(self) -> None:
         """Deal the next hand."""

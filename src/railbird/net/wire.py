@@ -58,10 +58,14 @@ class LineSocket:
         return data[at:end]
 
     def lines(self) -> list[bytes]:
-        """All lines that are there."""
+        """All lines that are there, without the LF at their ends; what `line` gives in pieces in the same pieces."""
+        data, at = self._data, self._at
+        if data.endswith(b"\n") and len(data) - at <= LONGEST_LINE:
+            self._data, self._at = b"", 0
+            return data[at:-1].split(b"\n")
         found = []
         while (line := self.line()) is not None:
-            found.append(line)
+            found.append(line.removesuffix(b"\n"))
         return found
 
     def send(self, data: bytes) -> None:

@@ -12,19 +12,21 @@ import numpy as np
 
 from railbird.bots.base import Bot
 from railbird.errors import BrokenOffError, IllegalActionError, MatchError
-from railbird.formats.wire_lines import MatchState, is_crowded
+from railbird.formats.wire_lines import MatchState, is_crowded, shown_cards
 from railbird.game.actions import CALL, Action
 from railbird.game.betting import split_history
 from railbird.game.payoffs import equal_shares
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game, Structure
 from railbird.numbers import quoted
+from railbird.play.asking import hooks_of
 from railbird.play.clock import Clock
 from railbird.play.faults import Fault
-from railbird.play.hand import FollowedHand, HandPlayer
+from railbird.play.hand import Deal, FollowedHand, HandPlayer
 from railbird.play.hands import bot_seed
 from railbird.play.match import PYTHON_BLOCK
 from railbird.play.players import AnyBot, Roster, names_of, player_of
+from railbird.play.steps import MOST_STEPS, Step
 from railbird.statistics import Estimate, Moments
 
 _MOST_FAULTS = 10_000
@@ -51,9 +53,19 @@ class WireSeat:
         others = ["opponent"] if seats == 2 else [f"opponent-{place}" for place in range(1, seats)]
         bots = [*roster.ready(), *(Bot() for _ in others)]
         self._player = HandPlayer(game, bots, (self.name, *others), clock)
+        self._listens = bool(hooks_of(bots[0]))
+        self._steps: dict[str, Step] = {}
+        """By betting, for a bot that does not listen."""
         self._seed = seed
         self._hand: FollowedHand | None = None
-        self._number = self._decision = -1
+        self.hand_number = self._decision = -1
+        """The hand that is played or was the last, and the decision in it."""
+        self._head, self._cards = b"", ""
+        """The beginning of this hand's states, and the cards in the last one."""
+        self._position = 0
+        self._holes: tuple[tuple[int, ...], ...] = ()
+        self._board: tuple[int, ...] = ()
+        self._seen = [game.board_seen(street) for street in range(game.streets)]
         self._won: list[float] = []
         self._moments = Moments()
         self._is_fixed = game.structure is Structure.FIXED_LIMIT
@@ -64,11 +76,6 @@ class WireSeat:
     def is_in_hand(self) -> bool:
         """Whether a hand has begun that is not over."""
         return self._hand is not None
-
-    @property
-    def hand_number(self) -> int:
-        """The hand that is played, or was the last."""
-        return self._number
 
     @property
     def chips(self) -> float:
@@ -86,6 +93,8 @@ class WireSeat:
 
         A state that another of the same hand follows need not be looked at: the next one says all that it said.
         """
+        if self._hand is not None and lines and lines[-1].startswith(self._head):
+            return self._hear_state(self._hand, lines[-1].decode("ascii", errors="replace").rstrip())
         answers, last = b"", len(lines) - 1
         for at, line in enumerate(lines):
             if line[:1] in (b"#", b";"):
@@ -94,76 +103,88 @@ class WireSeat:
                 end = line.find(b":", line.find(b":", _AFTER_WORD) + 1) + 1
                 if end and lines[at + 1].startswith(line[:end]):
                     continue
-            answers += self._hear_state(line.decode("ascii", errors="replace").rstrip("\r\n"))
+            hand, text = self._hand, line.decode("ascii", errors="replace").rstrip()
+            if hand is None or not line.startswith(self._head):
+                hand = self._begun(text)
+            if hand is not None:
+                answers += self._hear_state(hand, text)
         return answers
 
-    def _hear_state(self, line: str) -> bytes:
-        state = MatchState.parse(line, self.game)
-        hand = self._hand
-        if hand is None:
-            if state.number == self._number:
-                return b""
-            hand = self._hand = self._begun(state)
-        elif state.number != self._number:
-            raise BrokenOffError(f"the dealer went on to hand {state.number} in the middle of hand {self._number}")
-        self._follow(hand, state)
-        step = hand.step
+    def _hear_state(self, hand: FollowedHand, line: str) -> bytes:
+        """A state of the hand."""
+        history, _, cards = line[len(self._head) :].partition(":")
+        if cards != self._cards:
+            self._cards = cards
+            self._holes, self._board = shown_cards(cards, self.game)
+        if history != hand.step.node.history:
+            self._follow(hand, history)
+        step, position = hand.step, self._position
         if step.to_act < 0:
-            self._finish(hand, state)
+            self._finish(hand)
             return b""
-        if step.to_act != state.position:
+        if step.to_act != position:
             return b""
         self._decision += 1
-        action, _ = self._player.decide(step, hand.view(state.position), 0, self._decision)
+        action, _ = self._player.decide(step, hand.view(position), 0, self._decision)
         if action.kind == "r" and is_crowded(step.node):
             action = CALL
         return f"{line}:{action.kind if self._is_fixed else action}\r\n".encode()
 
-    def _begun(self, state: MatchState) -> FollowedHand:
-        player, seats = self._player, self.game.seats
+    def _begun(self, line: str) -> FollowedHand | None:
+        """The hand that this state begins; none if it is one that is over."""
+        state, player = MatchState.parse(line, self.game), self._player
+        position, number, _, self._holes, self._board = state
+        if self._hand is not None:
+            raise BrokenOffError(f"the dealer went on to hand {number} in the middle of hand {self.hand_number}")
+        if self.hands and number == self.hand_number:
+            return None
         if not player.seeds:
-            player.seeds = [bot_seed(self._seed, 0, (state.position + state.number) % seats)]
-        self._number, self._decision = state.number, -1
+            player.seeds = [bot_seed(self._seed, 0, (position + number) % self.game.seats)]
+        if len(state.holes[position]) != self.game.hole_cards:
+            raise BrokenOffError(f"hand {number} begins without this seat's cards; is the game {self.game.name}?")
         if self.hands % PYTHON_BLOCK == 0:
             player.forgive()
-        if len(state.holes[state.position]) != self.game.hole_cards:
-            raise BrokenOffError(f"hand {state.number} begins without this seat's cards; is the game {self.game.name}?")
-        player.seed(state.number)
-        hand = FollowedHand(player, state.number, self._orders[state.position])
-        hand.begin(state.holes, state.board)
+        player.seed(number)
+        self._head, self._cards = f"MATCHSTATE:{position}:{number}:".encode(), line.rpartition(":")[2]
+        self._position, self._decision, self.hand_number = position, -1, number
+        deal = Deal(number, state.holes, state.board, ())
+        hand = self._hand = FollowedHand(player, deal, self._orders[position])
         return hand
 
-    def _follow(self, hand: FollowedHand, state: MatchState) -> None:
-        """Tell what has happened since the last state."""
-        known = hand.step.node.history
-        if state.history != known:
-            new = state.history[len(known) :] if state.history.startswith(known) else "?"
+    def _follow(self, hand: FollowedHand, history: str) -> None:
+        """Tell what has happened since the last state; a bot that does not listen is brought there at once."""
+        known, board, step = hand.step.node.history, self._board, self._steps.get(history)
+        is_right = history.startswith(known)
+        if step is not None and is_right:
+            hand.step, hand.board = step, board
+        else:
             try:
-                for part in split_history(new):
+                for part in split_history(history[len(known) :]) if is_right else ():
                     if part != "/":
-                        hand.act(Action.parse(part), state.board)
+                        hand.act(Action.parse(part), board)
             except IllegalActionError:
-                new = "?"
-            if new == "?" or hand.step.node.history != state.history:
-                told = quoted(state.history)
-                raise BrokenOffError(
-                    f"hand {state.number}: {told} after {quoted(known)}; is the game {self.game.name}?"
-                )
-        if len(state.board) != self.game.board_seen(hand.step.street):
-            raise BrokenOffError(f"hand {state.number}: {len(state.board)} board cards after {quoted(state.history)}")
+                is_right = False
+            step = hand.step
+            if not is_right or step.node.history != history:
+                words = f"hand {self.hand_number}: {quoted(history)} after {quoted(known)}"
+                raise BrokenOffError(f"{words}; is the game {self.game.name}?")
+            if not self._listens and len(self._steps) < MOST_STEPS:
+                self._steps[history] = step
+        if len(board) != self._seen[step.street]:
+            raise BrokenOffError(f"hand {self.hand_number}: {len(board)} board cards after {quoted(history)}")
 
-    def _finish(self, hand: FollowedHand, state: MatchState) -> None:
-        step, ranks, shares = hand.step, [-1] * self.game.seats, None
+    def _finish(self, hand: FollowedHand) -> None:
+        holes, step, ranks, shares = self._holes, hand.step, [-1] * self.game.seats, None
         if len(step.live) > 1:
             for position in step.live:
-                if len(state.holes[position]) != self.game.hole_cards:
-                    raise BrokenOffError(f"hand {state.number}: a showdown without the cards of position {position}")
-                ranks[position] = showdown_rank(self.game, state.holes[position], state.board)
+                if len(holes[position]) != self.game.hole_cards:
+                    raise BrokenOffError(f"hand {self.hand_number}: a showdown without all cards")
+                ranks[position] = showdown_rank(self.game, holes[position], self._board)
             if self.game.seats > 2:
                 shares = equal_shares(step.node, ranks)
         payoffs = step.payoffs(ranks)
-        hand.end(payoffs, state.holes)
-        self._won.append((shares or payoffs)[state.position])
+        hand.end(payoffs, holes)
+        self._won.append((shares or payoffs)[self._position])
         self._hand = None
         self.hands += 1
         if len(self._won) == _TOGETHER:

@@ -152,11 +152,10 @@ class HandPlayer:
 
     def remember(self, record: HandRecord, order: Sequence[int], skip: Mapping[int, str] | None = None) -> None:
         """Tell the bots of a hand that was played before, as if they had just played it."""
-        hand = FollowedHand(self, record.number, order, skip)
-        hand.begin(record.holes, record.board)
+        hand = FollowedHand(self, Deal(record.number, record.holes, record.board, ()), order, skip)
         for _, action in record.steps():
             hand.act(action, record.board)
-        hand.end(record.payoffs)
+        hand.end(record.payoffs, record.holes)
 
     def _tell(
         self,
@@ -219,47 +218,47 @@ class FollowedHand:
     through the hooks that tell those of a hand played here."""
 
     def __init__(
-        self, player: HandPlayer, number: int, order: Sequence[int], skip: Mapping[int, str] | None = None
+        self, player: HandPlayer, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None
     ) -> None:
+        """`deal` has the cards as far as they are known, hole cards empty where they are not."""
         self.step = player._first
         self.names = tuple([player.names[each] for each in order])
-        self.board: tuple[int, ...] = ()
+        self.board = deal.board[: player._seen[0]]
         self._player = player
         self._order = order
-        self._deal = Deal(number, (), (), ())
-        player.clock.cells[1] = number
+        self._deal = deal
+        self._heard = player._heard
+        player.clock.cells[1] = deal.number
         player._skip = skip or {}
-
-    def begin(self, holes: tuple[tuple[int, ...], ...], cards: tuple[int, ...]) -> None:
-        """The hand begins with these hole cards, empty where they are not known."""
-        self._deal = self._deal._replace(holes=holes)
-        self.board = cards[: self._player._seen[0]]
-        self._tell("on_hand")
+        if "on_hand" in self._heard:
+            self._tell("on_hand")
 
     def act(self, action: Action, cards: tuple[int, ...]) -> None:
         """Somebody has acted; `cards` are the board as far as it is known now."""
         before = self.step
         following = before.after(action)
-        self._tell("on_action", before.to_act, action)
+        if "on_action" in self._heard:
+            self._tell("on_action", before.to_act, action)
         self.step = following
-        for street in range(before.street + 1, following.street + 1):
-            self.board = cards[: self._player._seen[street]]
-            self._tell("on_board")
+        if following.street > before.street:
+            for street in range(before.street + 1, following.street + 1):
+                self.board = cards[: self._player._seen[street]]
+                if "on_board" in self._heard:
+                    self._tell("on_board")
 
     def view(self, position: int) -> PlayerView:
         """What that position sees now."""
-        return _new_view(
-            (self.step.node, position, self._deal.holes[position], self.board, self._deal.number, self.names)
-        )
+        number, holes, _, _ = self._deal
+        return _new_view((self.step.node, position, holes[position], self.board, number, self.names))
 
-    def end(self, payoffs: Sequence[float], holes: tuple[tuple[int, ...], ...] | None = None) -> None:
+    def end(self, payoffs: Sequence[float], holes: tuple[tuple[int, ...], ...]) -> None:
         """The hand is over; `holes` are the hole cards as far as they are known now."""
-        known = self._deal.holes if holes is None else holes
-        if len(self.step.live) > 1:
-            self._tell("on_showdown", {position: known[position] for position in self.step.live})
-        self._tell("on_result", payoffs)
-        self._player._settle(self._deal.number)
+        if len(self.step.live) > 1 and "on_showdown" in self._heard:
+            self._tell("on_showdown", {position: holes[position] for position in self.step.live})
+        if "on_result" in self._heard:
+            self._tell("on_result", payoffs)
+        if self._player._boxed:
+            self._player._settle(self._deal.number)
 
     def _tell(self, hook: str, *facts: object) -> None:
-        if hook in self._player._heard:
-            self._player._tell(hook, self.step.node, self._order, self._deal, self.board, self.names, *facts)
+        self._player._tell(hook, self.step.node, self._order, self._deal, self.board, self.names, *facts)
