@@ -27,9 +27,9 @@ MOST_HANDS = 2**32 - 1
 UNLIMITED = 2**64
 _MOST_WARNINGS = 1_000
 """As many warnings are given about a seat; a client that floods the dealer is not to flood whoever reads them."""
-_LETTERS: dict[bytes, Action] = {
-    letter + end: action for letter, action in ((b"f", FOLD), (b"c", CALL), (b"r", RAISE)) for end in (b"\r\n", b"\n")
-}
+_LETTERS = {letter + end: action for letter, action in ((b"f", FOLD), (b"c", CALL)) for end in (b"\r\n", b"\n")}
+_LIMIT_LETTERS = {**_LETTERS, b"r\r\n": RAISE, b"r\n": RAISE}
+"""Actions as nearly every client writes them."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,7 @@ class Table:
         self._first = self._step = Step.first(match.game)
         self._expected = b""
         """The state that the player to act has to repeat, up to the action."""
+        self._letters = _LIMIT_LETTERS if match.game.structure is Structure.FIXED_LIMIT else _LETTERS
         self._has_parts = seats > 2
         """Whether pots may be shared to parts of a chip."""
         self._used_hand, self._used_match = [0.0] * seats, [0.0] * seats
@@ -166,7 +167,7 @@ class Table:
             self._note_line("FROM", self.seat, received, line.decode(errors="replace"))
         if line.startswith(self._expected):
             self._count_time(self.seat, self._sent, received)
-            action = _LETTERS.get(line[len(self._expected) :])
+            action = self._letters.get(line[len(self._expected) :])
             if action is None:
                 text = line[len(self._expected) :].decode("latin-1")
                 action = self._settle(read_action(text, self.match.game))
