@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from dataclasses import dataclass
 from typing import Any
@@ -97,7 +98,7 @@ async def _connected(host: str, port: int) -> LineSocket:
                     return LineSocket(found, lambda: None)
                 except OSError as error:
                     found.close()
-                    said = error.strerror or str(error)
+                    said = os.strerror(error.errno) if error.errno else str(error)
                 except BaseException:
                     found.close()
                     raise

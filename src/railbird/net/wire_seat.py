@@ -33,6 +33,8 @@ _MOST_FAULTS = 10_000
 _TOGETHER = 1_000
 """Hands whose results are added up at once."""
 _AFTER_WORD = len("MATCHSTATE:")
+_NO_STATES = (b"#", b";", b"\r", b"")
+"""How comments and empty lines begin."""
 
 
 class WireSeat:
@@ -97,7 +99,7 @@ class WireSeat:
             return self._hear_state(self._hand, lines[-1].decode("ascii", errors="replace").rstrip())
         answers, last = b"", len(lines) - 1
         for at, line in enumerate(lines):
-            if line[:1] in (b"#", b";"):
+            if line[:1] in _NO_STATES:
                 continue
             if at < last:
                 end = line.find(b":", line.find(b":", _AFTER_WORD) + 1) + 1
