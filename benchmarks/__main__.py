@@ -14,6 +14,7 @@ MODULES = (
     "equity",
     "evaluation",
     "play",
+    "wire",
     "modeling",
     "logs",
     "divat",

@@ -1,15 +1,19 @@
 """A socket of lines: what came in, line by line, and what is to go out; both bounded, and nothing waits for ever.
 
 It is driven by the event loop's readers and writers rather than by streams: a match is questions and answers one after
-the other, so what counts is how little is done for each.
+the other, so what counts is how little is done for each. All sockets of a loop share one reader of it, which looks for
+the next question or answer itself before it goes back to the loop; between two of them nothing else need happen.
 """
 
 from __future__ import annotations
 
 import asyncio
+import select
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 from railbird.formats.wire_lines import LONGEST_LINE
 
@@ -17,8 +21,55 @@ _MOST_UNREAD = 1 << 16
 """Bytes that wait to be looked at. Whoever sends more has to wait, as with any full pipe."""
 _MOST_UNSENT = 1 << 20
 _AT_ONCE = 1 << 16
+_MOST_LOOKS = 32
 _MOST_LEFT = 64
 """So often is read from a socket that is closed, whoever still sends to it."""
+
+
+class _Readers:
+    """The sockets that one event loop reads."""
+
+    _by_loop: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, _Readers]] = WeakKeyDictionary()
+
+    @classmethod
+    def of(cls, loop: asyncio.AbstractEventLoop) -> _Readers:
+        return cls._by_loop.get(loop) or cls._by_loop.setdefault(loop, cls())
+
+    def __init__(self) -> None:
+        self._reads: dict[int, Callable[[], None]] = {}
+        self._epoll: select.epoll | None = None
+
+    def add(self, loop: asyncio.AbstractEventLoop, fd: int, read: Callable[[], None]) -> None:
+        if not hasattr(select, "epoll"):  # no Linux
+            loop.add_reader(fd, read)
+            return
+        if self._epoll is None:
+            self._epoll = select.epoll()
+            loop.add_reader(self._epoll.fileno(), self._look)
+        self._reads[fd] = read
+        self._epoll.register(fd, select.EPOLLIN)
+
+    def remove(self, loop: asyncio.AbstractEventLoop, fd: int) -> None:
+        if self._epoll is None:
+            loop.remove_reader(fd)
+            return
+        del self._reads[fd]
+        self._epoll.unregister(fd)
+        if not self._reads:
+            loop.remove_reader(self._epoll.fileno())
+            self._epoll.close()
+            self._epoll = None
+
+    def _look(self) -> None:
+        """Read what can be read, again and again, but not so often that the loop's timers would wait."""
+        for _ in range(_MOST_LOOKS):
+            ready = self._epoll.poll(0) if self._epoll is not None else ()
+            if not ready:
+                return
+            for fd, _ in ready:
+                read = self._reads.get(fd)
+                if read is not None:
+                    read()
 
 
 class LineSocket:
@@ -33,6 +84,7 @@ class LineSocket:
         self.is_broken = False
         """Whether nothing more can be sent."""
         self._loop = asyncio.get_running_loop()
+        self._readers = _Readers.of(self._loop)
         self._socket = sock
         self._fd = sock.fileno()
         self._data = b""
@@ -129,12 +181,12 @@ class LineSocket:
     def _read_on(self) -> None:
         if not self._is_reading and not self.is_ended:
             self._is_reading = True
-            self._loop.add_reader(self._fd, self._read)
+            self._readers.add(self._loop, self._fd, self._read)
 
     def _stop_reading(self) -> None:
         if self._is_reading:
             self._is_reading = False
-            self._loop.remove_reader(self._fd)
+            self._readers.remove(self._loop, self._fd)
 
     def _send_rest(self) -> None:
         try:
