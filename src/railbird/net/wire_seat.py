@@ -12,7 +12,7 @@ import numpy as np
 
 from railbird.bots.base import Bot
 from railbird.errors import BrokenOffError, IllegalActionError, MatchError
-from railbird.formats.wire_lines import MatchState, is_crowded, shown_cards
+from railbird.formats.wire_lines import MatchState, board_cards, is_crowded, shown_cards
 from railbird.game.actions import CALL, Action
 from railbird.game.betting import split_history
 from railbird.game.payoffs import equal_shares
@@ -115,9 +115,13 @@ class WireSeat:
     def _hear_state(self, hand: FollowedHand, line: str) -> bytes:
         """A state of the hand."""
         history, _, cards = line[len(self._head) :].partition(":")
-        if cards != self._cards:
+        known = self._cards
+        if cards != known:
             self._cards = cards
-            self._holes, self._board = shown_cards(cards, self.game)
+            if cards.startswith(f"{known}/"):
+                self._board += board_cards(cards[len(known) :])
+            else:
+                self._holes, self._board = shown_cards(cards, self.game)
         if history != hand.step.node.history:
             self._follow(hand, history)
         step, position = hand.step, self._position
