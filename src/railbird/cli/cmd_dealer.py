@@ -11,7 +11,7 @@ import typer
 from railbird.cli.console import pass_on, tell
 from railbird.errors import BrokenOffError, MatchError
 from railbird.formats.games import file_or_game
-from railbird.net.connect import play_at
+from railbird.net.connect import guest_at_dealer, play_at
 from railbird.net.dealer import LOOPBACK, Dealer, Door, Guest
 from railbird.net.dealer_files import DealerBooks
 from railbird.net.dealer_table import MOST_HANDS, DealtMatch, Limits
@@ -29,7 +29,8 @@ def dealer(
     ports: Annotated[str, typer.Option("-p", metavar="PORT,PORT...", help="Ports by seat; by default free ones.")] = "",
     host: Annotated[str, typer.Option("--host", help="Where to listen; 0.0.0.0 lets other machines in.")] = LOOPBACK,
     bots: Annotated[
-        list[str] | None, typer.Option("--bot", metavar="SEAT=BOT", help="Let a bot take a seat, as in 2=loki.")
+        list[str] | None,
+        typer.Option("--bot", metavar="SEAT=BOT", help="Let a built-in bot take a seat, as in 2=loki."),
     ] = None,
     is_quiet: Annotated[bool, typer.Option("-q", help="Only errors, warnings and the score on stderr.")] = False,
     fixed: Annotated[bool, typer.Option("-f", help="Leave the button where it is.")] = False,
@@ -82,7 +83,7 @@ def _guests(match: DealtMatch, asked: list[str]) -> list[Guest | None]:
         number, equals, bot = text.partition("=")
         if not equals or not number.isdigit() or not 1 <= int(number[:9]) <= len(found):
             raise MatchError(f"--bot {quoted(text)}; say a seat from 1 to {len(found)} and a bot, as in 2=loki")
-        found[int(number) - 1] = partial(_play, WireSeat(bot, match.game, match.seed))
+        found[int(number) - 1] = partial(_play, guest_at_dealer(bot, match.game, match.seed))
     return found
 
 

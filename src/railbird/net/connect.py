@@ -15,6 +15,7 @@ from railbird.net.wire import LineSocket
 from railbird.net.wire_seat import WireSeat
 from railbird.play.faults import Fault
 from railbird.play.match_result import fault_parts
+from railbird.play.players import player_of
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.statistics import Estimate
@@ -68,6 +69,13 @@ class ConnectedPlay(Result):
         money = [Line(f"money      {rate(self.won)} sb/hand (95%)   {chips}")] if self.hands else []
         broken = [Line(f"broken off: {self.broken_off}", indent=0, style="bold")] if self.broken_off else []
         return [Heading(f"{self.bot} at {self.where}", facts), *money, *broken, *fault_parts(self.faults)]
+
+
+def guest_at_dealer(bot: str, game: Game, seed: int) -> WireSeat:
+    """A bot that shares a process with the dealer; refuses one that somebody else wrote, who could look at the cards."""
+    if not player_of(bot).is_trusted:
+        raise MatchError(f"{bot!r} would share a process with the cards; let it come by railbird connect instead")
+    return WireSeat(bot, game, seed)
 
 
 async def play_at(host: str, port: int, seat: WireSeat, patience: float = PATIENCE_SECONDS) -> ConnectedPlay:

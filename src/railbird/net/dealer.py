@@ -118,6 +118,7 @@ class Dealer:
         finally:
             for task in playing:
                 task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
             for seat in self._seats:
                 seat.close()
             for each in listening:
