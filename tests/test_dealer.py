@@ -11,6 +11,7 @@ import socket
 import threading
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,7 @@ from wire_clients import (
 )
 
 limit, no_limit = game_of(LIMIT), game_of(NO_LIMIT)
+PLAYERS = Path(__file__).parent / "players.py"
 SHORT = (DATA / "short.log").read_text()
 MATCH = DealtMatch("short", LIMIT, limit, 20, 0, ("Alice", "Bob"))
 
@@ -488,7 +490,8 @@ def test_what_cannot_be_written_of_a_line_is_taken_back(tmp_path, monkeypatch):
         ("m limit 5 0 Alice Bob -p 1,x", "error: -p '1,x': 'x' is not a whole number from 0 to 65,535"),
         ("m limit 5 0 Alice Bob --bot loki", "error: --bot 'loki'; say a seat from 1 to 2 and a bot"),
         ("m limit 5 0 Alice Bob --bot 3=loki", "error: --bot '3=loki'; say a seat from 1 to 2 and a bot"),
-        ("m limit 5 0 Alice Bob --bot 1=./my.py:Bot", "error: './my.py:Bot' would share a process with the cards"),
+        (f"m limit 5 0 Alice Bob --bot 1={PLAYERS}:Caller", "would share a process with the cards; let it come by"),
+        ("m limit 5 0 Alice Bob --bot 1=./my.py:Bot", "error: no file 'my.py' to load a bot from"),
         ("m limit 5 0 Alice Bob --bot 1=lokki", "error: no bot 'lokki'; did you mean 'loki'?"),
         ("m limit 5 0 Alice Bob --host nowhere.invalid", "error: seat 1 cannot listen at nowhere.invalid"),
         ("m leduc 5 0 Alice Bob Carl", "error: leduc is a game for 2 players, not 3"),

@@ -49,10 +49,7 @@ def connect(
             raise MatchError(f"{what} {seconds:g}; it is more than 0, and at most {MOST_SECONDS:g} seconds")
     clock = Clock()
     seat = WireSeat(bot, file_or_game(game, seats), seed, clock)
-    with (
-        keeping("the dealer has the log; the match cannot go on without this bot"),
-        time_limit(clock, decision_seconds),
-    ):
+    with keeping("the dealer has the log, and has lost this player"), time_limit(clock, decision_seconds):
         result = asyncio.run(play_at(host, port, seat, patience))
     show(result, as_json)
     if result.broken_off or result.faults:

@@ -30,7 +30,7 @@ def dealer(
     host: Annotated[str, typer.Option("--host", help="Where to listen; 0.0.0.0 lets other machines in.")] = LOOPBACK,
     bots: Annotated[
         list[str] | None,
-        typer.Option("--bot", metavar="SEAT=BOT", help="Let a built-in bot take a seat, as in 2=loki."),
+        typer.Option("--bot", metavar="SEAT=BOT", help="A built-in bot takes a seat, as in 2=loki."),
     ] = None,
     is_quiet: Annotated[bool, typer.Option("-q", help="Only errors, warnings and the score on stderr.")] = False,
     fixed: Annotated[bool, typer.Option("-f", help="Leave the button where it is.")] = False,

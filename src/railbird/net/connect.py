@@ -72,8 +72,10 @@ class ConnectedPlay(Result):
 
 
 def guest_at_dealer(bot: str, game: Game, seed: int) -> WireSeat:
-    """A bot that shares a process with the dealer; refuses one that somebody else wrote, who could look at the cards."""
-    if not player_of(bot).is_trusted:
+    """A bot that shares a process with the dealer; refuses one of others, which could look at the cards."""
+    player = player_of(bot)
+    if not player.is_trusted:
+        player.fingerprint()  # which says so if there is no such bot
         raise MatchError(f"{bot!r} would share a process with the cards; let it come by railbird connect instead")
     return WireSeat(bot, game, seed)
 
