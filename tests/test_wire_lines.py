@@ -43,12 +43,12 @@ def test_hole_cards_are_shown_at_a_showdown_to_all_and_of_those_in_it():
     three = game_of("holdem.limit.3p.game")
     holes = [parse_cards(cards) for cards in ("AhKh", "2c2d", "9s8s")]
     text = HandText(three, 7, holes, parse_cards("3c4d5h6sTc"))
-    assert text.states("c", 0)[2] == "MATCHSTATE:2:7:c:||9s8s"
-    assert text.states("ccc/", 1)[1] == "MATCHSTATE:1:7:ccc/:|2c2d|/3c4d5h"
-    ends = text.ends("cfc/cc/cc/cc", 3, (1, 2))
-    assert ends[1] == "MATCHSTATE:1:7:cfc/cc/cc/cc:|2c2d|9s8s/3c4d5h/6s/Tc"
-    assert ends[0] == "MATCHSTATE:0:7:cfc/cc/cc/cc:AhKh|2c2d|9s8s/3c4d5h/6s/Tc"
-    assert text.ends("ff", 0, (1,))[0] == "MATCHSTATE:0:7:ff:AhKh||"
+    assert text.state(2, "c", 0) == "MATCHSTATE:2:7:c:||9s8s"
+    assert text.states("ccc/", 1) == [text.state(position, "ccc/", 1) for position in range(3)]
+    assert text.state(1, "ccc/", 1) == "MATCHSTATE:1:7:ccc/:|2c2d|/3c4d5h"
+    assert text.end(1, "cfc/cc/cc/cc", 3, (1, 2)) == "MATCHSTATE:1:7:cfc/cc/cc/cc:|2c2d|9s8s/3c4d5h/6s/Tc"
+    assert text.end(0, "cfc/cc/cc/cc", 3, (1, 2)) == "MATCHSTATE:0:7:cfc/cc/cc/cc:AhKh|2c2d|9s8s/3c4d5h/6s/Tc"
+    assert text.end(0, "ff", 0, (1,)) == "MATCHSTATE:0:7:ff:AhKh||"
 
 
 @pytest.mark.parametrize(

@@ -66,21 +66,21 @@ class HandText:
         self._own = [f":{'|' * position}{hole}{'|' * (last - position)}" for position, hole in enumerate(self.holes)]
         self._boards = _boards(game, board)
 
+    def state(self, position: int, history: str, street: int) -> str:
+        """What that position is shown while the hand lasts, and after it where nobody else's cards are shown."""
+        return f"{self._heads[position]}{history}{self._own[position]}{self._boards[street]}"
+
     def states(self, history: str, street: int) -> list[str]:
-        """By position, what is shown while the hand lasts, and after it where nobody else's cards are shown."""
+        """The same by position."""
         board = self._boards[street]
         return [f"{head}{history}{own}{board}" for head, own in zip(self._heads, self._own)]
 
-    def ends(self, history: str, street: int, live: Collection[int]) -> list[str]:
-        """What is shown when the hand is over: at a showdown the cards of all who have not folded."""
+    def end(self, position: int, history: str, street: int, live: Collection[int]) -> str:
+        """What it is shown when the hand is over: at a showdown the cards of all who have not folded."""
         if len(live) < 2:
-            return self.states(history, street)
-        holes, board = self.holes, self._boards[street]
-        if len(live) == len(holes):
-            shown = f":{'|'.join(holes)}{board}"
-            return [f"{head}{history}{shown}" for head in self._heads]
-        each = [[hole if p == own or p in live else "" for p, hole in enumerate(holes)] for own in range(len(holes))]
-        return [f"{head}{history}:{'|'.join(cards)}{board}" for head, cards in zip(self._heads, each)]
+            return self.state(position, history, street)
+        shown = "|".join([hole if p == position or p in live else "" for p, hole in enumerate(self.holes)])
+        return f"{self._heads[position]}{history}:{shown}{self._boards[street]}"
 
     def board(self, street: int) -> str:
         """The board as it stands in a log, a slash before each street's cards."""

@@ -289,8 +289,8 @@ class Table:
         by_position = [names[seat] for seat in order]
         line = acpc.state_line(self.hand, history, text.holes, text.board(street), won, by_position)
         self._books.add_hand(f"{line}\n")
-        for seat, shown in zip(order, text.ends(history, street, step.live)):
-            self.outboxes[seat].append(shown)
+        for position, seat in enumerate(order):
+            self.outboxes[seat].append(text.end(position, history, street, step.live))
         if not self._is_quiet:
             self._note_shown(now)
             if self.hand % 100 == 0:
