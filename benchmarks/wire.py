@@ -1,9 +1,10 @@
 """Hands of heads-up limit hold'em per second over loopback: the dealer with bots of its process, and with programs.
 
 In the first rows dealer and both bots share a process and its event loop, so that all three take their turns on one
-core. In the last row two programs, each a process, answer by a list (`benchmarks.wire_client`); beside it the same
-programs get the same bytes from a loop that only sends them on, and does nothing else: as fast as the network and the
-programs allow. Start and end of the matches are not timed.
+core. In the last rows two programs, each a process, answer by a list (`benchmarks.wire_client`). Beside it the same
+programs get the same lines from a loop that sends the next ones when an answer has come, and does nothing else: as fast
+as the network and the programs allow. It sends each line to each player as it comes, as the reference dealer does, or
+else, as ours does, what a player is only shown together with what it has to answer. Start and end are not timed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import NamedTuple
 
 from benchmarks.timing import Row, against_peer, per_second
 from railbird.bots.base import Bot
@@ -38,9 +40,15 @@ GAME = limit_holdem(small_bet=10)
 HANDS = 1_000
 PART = 100
 """Hands that are timed together; the best part of all rounds counts."""
-ROUNDS = 3
-Piece = tuple[int, bytes, bytes]
-"""A seat, what it is sent, and what it answers."""
+ROUNDS = 5
+
+
+class Piece(NamedTuple):
+    """What is sent to whom until somebody has to answer, who that is, and the answer."""
+
+    seat: int
+    shown: list[tuple[int, bytes]]
+    answer: bytes
 
 
 class Caller(Bot):
@@ -79,11 +87,14 @@ def rows() -> list[Row]:
             taken = {name: in_process(Path(folder), bots) for name, bots in pairs.items()}
             taken["programs"] = with_programs(Path(folder), pieces, partial(_dealt, Path(folder)))
             taken["echo"] = with_programs(Path(folder), pieces, partial(_echoed, pieces))
+            taken["echo, together"] = with_programs(Path(folder), pieces, partial(_echoed, together(pieces)))
             best = {name: min(seconds, best.get(name, seconds)) for name, seconds in taken.items()}
     found = [per_second("random v random in the dealer's process", best["random v random"], 5_000)]
     found.append(per_second("two callers in the dealer's process, 8 decisions a hand", best["two callers"]))
     found.append(per_second("two programs, random actions", best["programs"]))
-    found.append(against_peer("two programs, a hand", best["programs"], "same bytes, no dealer", best["echo"]))
+    ours = best["programs"]
+    found.append(against_peer("two programs, a hand", ours, "the same lines, each by itself", best["echo"], 0.9))
+    found.append(against_peer("two programs, a hand", ours, "the same lines, together", best["echo, together"]))
     return found
 
 
@@ -115,18 +126,30 @@ class _NoBooks:
 
 
 def script() -> list[Piece]:
-    """A match of random actions: what is sent to whom in turn, and what is answered."""
+    """A match of random actions: what is sent in turn until somebody has to answer, and the answer."""
     table, pieces, random = Table(_match(), _NoBooks(), perf_counter, is_quiet=True), [], Stream(1)
     table.begin()
     while not table.is_over:
-        seat, box = table.seat, table.outboxes[table.seat]
-        state = MatchState.parse(box[-1], GAME)
-        kind = random.choice("fcr" if state.history else "cr")
-        answer = f"{box[-1]}:{kind}\r\n".encode()
-        pieces.append((seat, "".join(f"{line}\r\n" for line in box).encode(), answer))
-        box.clear()
+        state = table.outboxes[table.seat][-1]
+        kind = random.choice("fcr" if MatchState.parse(state, GAME).history else "cr")
+        answer = f"{state}:{kind}\r\n".encode()
+        shown = [(seat, f"{line}\r\n".encode()) for lines in zip(*table.outboxes) for seat, line in enumerate(lines)]
+        pieces.append(Piece(table.seat, shown, answer))
+        for box in table.outboxes:
+            box.clear()
         table.hear(answer)
     return pieces
+
+
+def together(pieces: Sequence[Piece]) -> list[Piece]:
+    """The same, but everything that a seat is shown is sent in one piece with the state that it has to answer."""
+    waiting, found = [b"", b""], []
+    for seat, shown, answer in pieces:
+        for other, line in shown:
+            waiting[other] += line
+        found.append(Piece(seat, [(seat, waiting[seat])], answer))
+        waiting[seat] = b""
+    return found
 
 
 def with_programs(
@@ -139,9 +162,8 @@ def with_programs(
 
     def start(ports: Sequence[int]) -> None:
         for seat, port in enumerate(ports):
-            answers = {
-                sent.splitlines()[-1].decode(): answer.decode() for other, sent, answer in pieces if other == seat
-            }
+            own = [piece.answer.decode() for piece in pieces if piece.seat == seat]
+            answers = {answer.rpartition(":")[0]: answer for answer in own}
             file = folder / f"answers{seat}.json"
             file.write_text(json.dumps(answers))
             command = [sys.executable, "-m", "benchmarks.wire_client", LOOPBACK, str(port), str(file)]
@@ -179,7 +201,7 @@ async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None
     for each_seat in seats:
         while not each_seat.lines():  # its greeting
             await asyncio.sleep(0.01)
-    hands = [answer.split(b":")[2] for _, _, answer in pieces]
+    hands = [piece.answer.split(b":")[2] for piece in pieces]
     begins = [hand != before for hand, before in zip(hands, [b"", *hands])]
     at, times = 0, []
 
@@ -188,11 +210,12 @@ async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None
         if at == len(pieces):
             over.set_result(None)
             return
-        seat, sent, _ = pieces[at]
-        at += 1
-        if begins[at - 1]:
+        piece = pieces[at]
+        if begins[at]:
             times.append(perf_counter())
-        seats[seat].send(sent)
+        at += 1
+        for seat, line in piece.shown:
+            seats[seat].send(line)
 
     def heard(seat: int) -> None:
         if seats[seat].lines():

@@ -79,6 +79,7 @@ def table_log(match: DealtMatch, answers: Sequence[Answer], is_quiet: bool = Tru
     while not table.is_over:
         line = table.outboxes[table.seat][-1]
         table.hear(answers[table.seat](MatchState.parse(line, match.game), line))
+        table.catch_up()
     return match.header() + "".join(books.lines) + table.score_line() + "\n", table
 
 

@@ -61,6 +61,7 @@ class HandText:
 
     def __init__(self, game: Game, number: int, holes: Sequence[Sequence[int]], board: Sequence[int]) -> None:
         last = game.seats - 1
+        self.number = number
         self.holes = [cards_text(hole) for hole in holes]
         self._heads = [f"MATCHSTATE:{position}:{number}:" for position in range(game.seats)]
         self._own = [f":{'|' * position}{hole}{'|' * (last - position)}" for position, hole in enumerate(self.holes)]

@@ -201,6 +201,7 @@ class _Play:
             for timer in (self._moment, self._alarm):
                 if timer:
                     timer.cancel()
+            self._table.catch_up()
             self._tell_notes()
 
     def _heard(self, seat: int) -> None:
@@ -221,13 +222,15 @@ class _Play:
                 table.hear(line)
             if table.is_over:
                 self._send_all()
-                self._end(None)
             else:
                 self._deliver(table.seat)
                 if self._moment is None:
                     self._moment = self._loop.call_later(_MOMENT_SECONDS, self._send_others)
+            table.catch_up()
             if table.notes:
                 self._tell_notes()
+            if table.is_over:
+                self._end(None)
         except Exception as error:
             self._end(error)
 

@@ -7,7 +7,7 @@ the reference dealer's words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from railbird.game.payoffs import equal_shares
 from railbird.game.spec import Game, Structure
 from railbird.net.dealer_cards import MOST_SEED, reference_deals
 from railbird.numbers import quoted
+from railbird.play.hand import Deal
 from railbird.play.seating import MOST_PLAYERS
 from railbird.play.steps import Step
 from railbird.words import harmless
@@ -115,7 +116,8 @@ class Transaction:
 
 
 class Table:
-    """The match as it goes on: `begin` it, then give it the lines of whoever is to act until `is_over`."""
+    """The match as it goes on: `begin` it, then give it the lines of whoever is to act until `is_over`, and let it
+    `catch_up` whenever everything is sent."""
 
     def __init__(self, match: DealtMatch, books: Books, now: Callable[[], float], is_quiet: bool = False) -> None:
         seats = match.game.seats
@@ -142,6 +144,9 @@ class Table:
         self._used_hand, self._used_match = [0.0] * seats, [0.0] * seats
         self._invalid, self._warned = [0] * seats, [0] * seats
         self._sent = 0.0
+        self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[int]]] = []
+        """Hands that are over: their cards, betting, street, payoffs and seats by position."""
+        self._following: tuple[Deal, HandText] | None = None
         limits = match.limits
         self._most_response = limits.response_seconds
         self._most_hand = limits.hand * 1000 % UNLIMITED / 1e6
@@ -283,12 +288,9 @@ class Table:
         self.notes.append(f"{way} {seat + 1} at {when:.6f} {harmless(text)}{line[len(text) :] or chr(10)}")
 
     def _finish_hand(self, now: float) -> None:
-        step, text, names = self._step, self._text, self.match.names
-        history, street, order = step.node.history, step.street, self._order
-        won = self._add_up()
-        by_position = [names[seat] for seat in order]
-        line = acpc.state_line(self.hand, history, text.holes, text.board(street), won, by_position)
-        self._books.add_hand(f"{line}\n")
+        step, text, order = self._step, self._text, self._order
+        history, street = step.node.history, step.street
+        self._unwritten.append((text, history, street, self._add_up(), order))
         for position, seat in enumerate(order):
             self.outboxes[seat].append(text.end(position, history, street, step.live))
         if not self._is_quiet:
@@ -304,10 +306,20 @@ class Table:
         if not self._is_quiet:
             self.notes.append(f"FINISHED at {self._sent:.6f}\n")
 
-    def _add_up(self) -> tuple[float, ...] | list[float]:
+    def catch_up(self) -> None:
+        """Do what can wait until the players have what they wait for: write the log, and set up the next hand."""
+        for text, history, street, won, order in self._unwritten:
+            names = [self.match.names[seat] for seat in order]
+            line = acpc.state_line(text.number, history, text.holes, text.board(street), won, names)
+            self._books.add_hand(f"{line}\n")
+        self._unwritten.clear()
+        if self._following is None and self.hand + 1 < self.match.hands:
+            self._following = self._dealt()
+
+    def _add_up(self) -> Sequence[float]:
         """What each position has won, added to the totals of the seats."""
         step, ranks = self._step, self._deal.ranks
-        won: tuple[float, ...] | list[float]
+        won: Sequence[float]
         if self._has_parts and len(step.live) > 1:
             won = equal_shares(step.node, ranks)
         else:
@@ -317,15 +329,19 @@ class Table:
         return won
 
     def _take_next(self) -> None:
-        """Deal the next hand."""
-        match, game = self.match, self.match.game
-        self._deal = next(self._deals)
+        """Go on to the next hand."""
+        match, seats = self.match, self.match.game.seats
+        self._deal, self._text = self._following or self._dealt()
+        self._following = None
         self.hand = self._deal.number
-        self._text = HandText(game, self.hand, self._deal.holes, self._deal.board)
         shift = 0 if match.fixed_seats else self.hand
-        self._order = [(position + shift) % game.seats for position in range(game.seats)]
+        self._order = [(position + shift) % seats for position in range(seats)]
         self._step = self._first
-        self._used_hand = [0.0] * game.seats
+        self._used_hand = [0.0] * seats
+
+    def _dealt(self) -> tuple[Deal, HandText]:
+        deal = next(self._deals)
+        return deal, HandText(self.match.game, deal.number, deal.holes, deal.board)
 
     def score_line(self) -> str:
         """The sum of the match, as it stands at the end of the log."""
