@@ -116,18 +116,10 @@ def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
     return books.best()
 
 
-class _NoBooks:
-    keeps_transactions = False
-
-    def add_hand(self, line: str) -> None:
-        """Nothing is kept."""
-
-    add_transaction = add_hand
-
-
 def script() -> list[Piece]:
     """A match of random actions: what is sent in turn until somebody has to answer, and the answer."""
-    table, pieces, random = Table(_match(), _NoBooks(), perf_counter, is_quiet=True), [], Stream(1)
+    table = Table(_match(), DealerBooks("", log=False), perf_counter, is_quiet=True)
+    pieces, random = [], Stream(1)
     table.begin()
     while not table.is_over:
         state = table.outboxes[table.seat][-1]

@@ -47,7 +47,7 @@ from railbird.game.view import PlayerView
 from railbird.kernels.cards import splitmix
 from railbird.kernels.kernel_cache import KernelCache
 from railbird.modeling.context_tree import ContextTree
-from railbird.net.dealer_files import parse_transaction
+from railbird.net.dealer_files import DealerBooks, parse_transaction
 from railbird.net.dealer_table import DealtMatch, Table
 from railbird.net.wire_seat import WireSeat
 from railbird.odds.ranges import parse_range
@@ -384,22 +384,13 @@ def _kernels(folder: Path) -> Reader:
     return Reader(seeds, read)
 
 
-class _NoBooks:
-    keeps_transactions = False
-
-    def add_hand(self, line: str) -> None:
-        """Nothing is kept."""
-
-    add_transaction = add_hand
-
-
 def _replies(_folder: Path) -> Reader:
     """What clients say to a dealer, in the middle of a hand of several games."""
     games = (limit_holdem(), no_limit_holdem(3), leduc_poker())
     matches = [DealtMatch("m", "g", game, 3, 1, ("a", "b", "c")[: game.seats]) for game in games]
 
     def read(data: bytes) -> object:
-        table = Table(matches[len(data) % len(matches)], _NoBooks(), lambda: 0.0)
+        table = Table(matches[len(data) % len(matches)], DealerBooks("", log=False), lambda: 0.0)
         table.begin()
         shown = table.outboxes[table.seat][-1].encode()
         greeted_version(data)
@@ -430,7 +421,7 @@ def _transactions(_folder: Path) -> Reader:
 
     def read(data: bytes) -> object:
         past = map(parse_transaction, data.splitlines(keepends=True))
-        table = Table(match, _NoBooks(), lambda: 0.0)
+        table = Table(match, DealerBooks("", log=False), lambda: 0.0)
         table.begin(past)
         return table.totals
 
