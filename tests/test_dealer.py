@@ -427,6 +427,7 @@ def test_a_killed_dealer_leaves_whole_lines_and_goes_on_from_its_transactions(tm
 
 def test_transactions_of_another_match_are_refused(tmp_path):
     books = DealerBooks(str(tmp_path / "m"), transactions=True, append=True)
+    books.open()
     books.add_transaction("c 0 1.000000 2.000000\n")
     books.add_transaction("c 1 1.000000 2.000000\n")
     table = Table(MATCH, books, lambda: 0.0)
@@ -445,15 +446,20 @@ def test_a_log_is_begun_anew_or_added_to(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.log").write_text("something without an end")
     books = DealerBooks("m", append=True)
+    books.open()
     books.add_hand("STATE\n")
     books.close()
     assert (tmp_path / "m.log").read_text() == "something without an end\nSTATE\n"
-    DealerBooks("m").close()
+    books = DealerBooks("m")
+    assert (tmp_path / "m.log").read_text() != ""
+    books.open()
+    books.close()
     assert (tmp_path / "m.log").read_text() == ""
 
 
 def test_what_cannot_be_written_of_a_line_is_taken_back(tmp_path, monkeypatch):
     books = DealerBooks(str(tmp_path / "m"))
+    books.open()
     books.add_hand("STATE:0\n")
     real = os.write
     calls = []
@@ -507,10 +513,12 @@ def test_what_cannot_be_dealt_is_said_in_one_line(tmp_path, monkeypatch, capsys,
     assert err.count("\n") == 1
 
 
-def test_a_port_that_is_taken_is_said(tmp_path, monkeypatch, capsys):
+def test_a_port_that_is_taken_is_said_and_the_last_log_is_still_there(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.log").write_text("the last log\n")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(SystemExit):
             main(["dealer", "m", "limit", "5", "0", "Alice", "Bob", "-p", f"0,{port}"])
     assert f"error: seat 2 cannot listen at 127.0.0.1:{port}: Address already in use" in capsys.readouterr().err
+    assert (tmp_path / "m.log").read_text() == "the last log\n"

@@ -101,6 +101,7 @@ class Dealer:
         ports = [each.getsockname()[1] for each in listening]
         playing: list[asyncio.Future[object]] = []
         try:
+            self._books.open()
             tell_ports(ports)
             self._books.add_hand(self.match.header())
             self._notes(self.match.header())
@@ -142,8 +143,10 @@ class Dealer:
     async def _hear_greetings(self) -> None:
         """Everybody's first line; refuses one that is no greeting."""
         most = self._door.start_seconds
+        if most is None:
+            most = self.match.limits.seconds(self.match.hands)[0]
         for seat, each in enumerate(self._seats):
-            line = await _first_line(each, self.match.limits.response_seconds if most is None else most)
+            line = await _first_line(each, most)
             if line is None:
                 raise self._broken_off(
                     f"could not read version string from seat {seat + 1}", f"no greeting from seat {seat + 1}"

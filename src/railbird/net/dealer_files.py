@@ -67,17 +67,21 @@ class DealerBooks:
     """The files of a match: NAME.log, and NAME.tlog with the transactions."""
 
     def __init__(self, name: str, *, log: bool = True, transactions: bool = False, append: bool = False) -> None:
+        self.log_path = Path(f"{name}.log") if log else None
         self.keeps_transactions = transactions
-        self._log = LineFile(Path(f"{name}.log"), append) if log else None
-        self._transactions = LineFile(Path(f"{name}.tlog"), append) if transactions else None
-        if self._log:
-            self._log.end_line()
-        if self._transactions:
-            self._transactions.cut_torn_end()
+        self._transactions_path = Path(f"{name}.tlog")
+        self._is_appended = append
+        self._log: LineFile | None = None
+        self._transactions: LineFile | None = None
 
-    @property
-    def log_path(self) -> Path | None:
-        return self._log.path if self._log else None
+    def open(self) -> None:
+        """Begin to write; unless it is added to, what was in the files is lost."""
+        if self.log_path:
+            self._log = LineFile(self.log_path, self._is_appended)
+            self._log.end_line()
+        if self.keeps_transactions:
+            self._transactions = LineFile(self._transactions_path, self._is_appended)
+            self._transactions.cut_torn_end()
 
     def add_hand(self, line: str) -> None:
         if self._log:

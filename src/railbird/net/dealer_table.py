@@ -25,7 +25,8 @@ from railbird.play.steps import Step
 from railbird.words import harmless
 
 MOST_HANDS = 2**32 - 1
-UNLIMITED = 2**64
+_MICROSECONDS = 2**64
+"""The reference dealer counts them in 64 bits without a sign, so that negative limits are very long ones."""
 _MOST_WARNINGS = 1_000
 """As many warnings are given about a seat; a client that floods the dealer is not to flood whoever reads them."""
 _LETTERS = {letter + end: action for letter, action in ((b"f", FOLD), (b"c", CALL)) for end in (b"\r\n", b"\n")}
@@ -44,14 +45,18 @@ class Limits:
     invalid: int = MOST_HANDS
 
     def lines(self, hands: int) -> list[str]:
-        """The comments of a log that tell them; negative ones, which last for ever, as the reference dealer does."""
-        response, hand = (milliseconds * 1000 % UNLIMITED // 1000 for milliseconds in (self.response, self.hand))
-        per_hand = self.per_hand * 1000 * hands % UNLIMITED // hands // 1000
-        return [f"#--t_response {response}", f"#--t_hand {hand}", f"#--t_per_hand {per_hand}"]
+        """The comments of a log that tell them."""
+        response, hand, match = self._microseconds(hands)
+        told = {"t_response": response, "t_hand": hand, "t_per_hand": match // hands}
+        return [f"#--{name} {microseconds // 1000}" for name, microseconds in told.items()]
 
-    @property
-    def response_seconds(self) -> float:
-        return self.response * 1000 % UNLIMITED / 1e6
+    def seconds(self, hands: int) -> tuple[float, ...]:
+        """The limits of a response, of a hand, and of a match of so many hands."""
+        return tuple([microseconds / 1e6 for microseconds in self._microseconds(hands)])
+
+    def _microseconds(self, hands: int) -> tuple[int, int, int]:
+        response, hand, match = self.response * 1000, self.hand * 1000, self.per_hand * 1000 * hands
+        return response % _MICROSECONDS, hand % _MICROSECONDS, match % _MICROSECONDS
 
 
 @dataclass(frozen=True)
@@ -147,10 +152,7 @@ class Table:
         self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[int]]] = []
         """Hands that are over: their cards, betting, street, payoffs and seats by position."""
         self._following: tuple[Deal, HandText] | None = None
-        limits = match.limits
-        self._most_response = limits.response_seconds
-        self._most_hand = limits.hand * 1000 % UNLIMITED / 1e6
-        self._most_match = limits.per_hand * 1000 * match.hands % UNLIMITED / 1e6
+        self._most_response, self._most_hand, self._most_match = match.limits.seconds(match.hands)
         self._take_next()
 
     def begin(self, past: Iterable[Transaction] = ()) -> None:

@@ -148,6 +148,8 @@ class LineSocket:
 
     def close(self) -> None:
         """Close it. What the other side has sent and nobody has read must not take away what it has yet to read."""
+        if self._fd < 0:
+            return
         self._stop_reading()
         self._loop.remove_writer(self._fd)
         with suppress(OSError):
@@ -157,6 +159,7 @@ class LineSocket:
                 if not self._socket.recv(_AT_ONCE):
                     break
         self._socket.close()
+        self._fd = -1
         self.is_ended = self.is_broken = True
 
     def _read(self) -> None:
