@@ -148,8 +148,8 @@ class WireSeat:
             player.seeds = [bot_seed(self._seed, 0, (position + number) % self.game.seats)]
         if len(state.holes[position]) != self.game.hole_cards:
             raise BrokenOffError(f"hand {number} begins without this seat's cards; is the game {self.game.name}?")
-        if self.hands % PYTHON_BLOCK == 0:
-            player.forgive()
+        if number % PYTHON_BLOCK == 0:
+            player.reset(number)
         player.seed(number)
         self._head, self._cards = f"MATCHSTATE:{position}:{number}:".encode(), line.rpartition(":")[2]
         self._position, self._decision, self.hand_number = position, -1, number
