@@ -107,8 +107,8 @@ def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
     seats = [WireSeat(bot, GAME, 1) for bot in bots]
     books = TimedBooks(str(folder / "wire"))
 
-    async def play(seat: WireSeat, port: int) -> object:
-        return await play_at(LOOPBACK, port, seat)
+    async def play(seat: WireSeat, host: str, port: int) -> object:
+        return await play_at(host, port, seat)
 
     dealer = Dealer(_match(), books, is_quiet=True)
     asyncio.run(dealer.deal(guests=[partial(play, seat) for seat in seats]))

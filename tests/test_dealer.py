@@ -515,6 +515,16 @@ def test_what_cannot_be_dealt_is_said_in_one_line(tmp_path, monkeypatch, capsys,
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "localhost", "127.0.0.2"])
+def test_bots_of_the_dealer_find_it_wherever_it_listens(tmp_path, monkeypatch, capsys, host):
+    monkeypatch.chdir(tmp_path)
+    bots = ("--bot", "1=always-call", "--bot", "2=always-raise")
+    with pytest.raises(SystemExit) as end:
+        main(["dealer", "m", "limit", "5", "0", "Alice", "Bob", "-q", "--host", host, *bots])
+    assert not end.value.code
+    assert capsys.readouterr().out.splitlines()[-1] == (tmp_path / "m.log").read_text().splitlines()[-1]
+
+
 def test_a_port_that_is_taken_is_said_and_the_last_log_is_still_there(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.log").write_text("the last log\n")

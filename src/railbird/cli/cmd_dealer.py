@@ -87,8 +87,8 @@ def _guests(match: DealtMatch, asked: list[str]) -> list[Guest | None]:
     return found
 
 
-async def _play(seat: WireSeat, port: int) -> object:
-    return await play_at(LOOPBACK, port, seat)
+async def _play(seat: WireSeat, host: str, port: int) -> object:
+    return await play_at(host, port, seat)
 
 
 def _ports(text: str, seats: int) -> tuple[int, ...]:

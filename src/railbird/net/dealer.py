@@ -68,8 +68,8 @@ def _listening(host: str, port: int) -> socket.socket:
 
 _USUAL_DOOR = Door()
 
-Guest = Callable[[int], Awaitable[object]]
-"""A player of this process: given the port of its seat, it plays there."""
+Guest = Callable[[str, int], Awaitable[object]]
+"""A player of this process: given host and port of its seat, it plays there."""
 
 
 class Dealer:
@@ -98,14 +98,14 @@ class Dealer:
         `guests` are players of this process, by seat. Raises `BrokenOffError` if the match does not come to its end.
         """
         listening = self._door.open(self.match.game.seats)
-        ports = [each.getsockname()[1] for each in listening]
+        doors = [each.getsockname()[:2] for each in listening]
         playing: list[asyncio.Future[object]] = []
         try:
             self._books.open()
-            tell_ports(ports)
+            tell_ports([port for _, port in doors])
             self._books.add_hand(self.match.header())
             self._notes(self.match.header())
-            playing = [asyncio.ensure_future(guest(port)) for guest, port in zip(guests, ports) if guest]
+            playing = [asyncio.ensure_future(guest(*_from_here(*at))) for guest, at in zip(guests, doors) if guest]
             await self._seat_players(listening)
             await self._hear_greetings()
             table = Table(self.match, self._books, _clock(), self._is_quiet)
@@ -164,6 +164,11 @@ class Dealer:
     def _broken_off(self, said: str, words: str) -> BrokenOffError:
         self._notes(f"ERROR: {said}\n")
         return BrokenOffError(words)
+
+
+def _from_here(host: str, port: int) -> tuple[str, int]:
+    """Where a socket that listens there is reached from this machine."""
+    return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host), port
 
 
 async def _first_line(seat: LineSocket, most: float) -> bytes | None:
