@@ -16,7 +16,7 @@ from railbird.cli import main
 from railbird.errors import BrokenOffError, UnreadableLineError
 from railbird.game.actions import CALL, raise_to
 from railbird.net.wire_seat import WireSeat
-from wire_clients import DATA, LIMIT, SECONDS, Client, always, dealing, game_of, railbird
+from wire_clients import DATA, LIMIT, SECONDS, Client, Host, always, dealing, game_of
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -87,10 +87,9 @@ class Script(threading.Thread):
 
 def connected(tmp_path, dealer: Script, *options: str) -> tuple[int, str, str]:
     """Exit code, output and error output of a bot's process at that dealer."""
-    process = railbird("connect", "127.0.0.1", str(dealer.port), *options, cwd=tmp_path)
-    out, err = process.communicate(timeout=SECONDS)
+    bot = Host.named("bot").run(tmp_path, "bot", ["connect", "127.0.0.1", str(dealer.port), *options]).wait()
     dealer.end()
-    return process.returncode, out, err
+    return bot.code, bot.out, bot.err
 
 
 def test_comments_several_lines_at_once_and_an_action_that_the_dealer_changed(tmp_path):
@@ -153,10 +152,10 @@ def test_a_dealer_that_says_nothing_is_given_up(tmp_path):
 def test_a_bot_that_fails_checks_or_folds_and_is_told_of(tmp_path):
     with dealing(tmp_path, "m", str(DATA / LIMIT), "5", "0", "a", "b", "-q") as dealer:
         Client(dealer.ports[0], limit, always("c"))
-        process = railbird("connect", "127.0.0.1", str(dealer.ports[1]), "--bot", f"{PLAYERS}:Stringer", cwd=tmp_path)
-        out, _ = process.communicate(timeout=SECONDS)
-    assert process.returncode == 1
-    assert "faults of bots, the first: hand 0: Stringer illegal: answered 'c', which is not an Action" in out
+        words = ["connect", "127.0.0.1", str(dealer.ports[1]), "--bot", f"{PLAYERS}:Stringer"]
+        bot = Host.named("bot").run(tmp_path, "bot", words).wait()
+    assert bot.code == 1
+    assert "faults of bots, the first: hand 0: Stringer illegal: answered 'c', which is not an Action" in bot.out
     assert dealer.code == 0
     assert "STATE:0:f:5d5c|9hQd:5|-5:a|b\n" in (tmp_path / "m.log").read_text()
 

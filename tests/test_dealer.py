@@ -354,7 +354,7 @@ def test_a_flood_out_of_turn_waits_in_the_pipe(tmp_path):
                 sent += wire.send(b"x" * 65_536)
         assert sent < 200_000_000
         flooded.set()
-        assert dealer.process.wait(30) == 0
+        assert dealer.wait().code == 0
     assert (tmp_path / "m.log").read_text().count("STATE:") == 3
 
 
@@ -403,7 +403,7 @@ def test_a_killed_dealer_leaves_whole_lines_and_goes_on_from_its_transactions(tm
             killed.wait(60)
         return again(state, line)
 
-    with dealing(tmp_path, *command) as dealer:
+    with dealing(tmp_path, *command, to_be_killed=True) as dealer:
         for port in dealer.ports:
             Client(port, limit, until)
         assert reached.wait(30)

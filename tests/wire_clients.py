@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import atexit
+import json
 import re
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import ClassVar
 
 from railbird.formats.acpc import parse_game
 from railbird.formats.wire_lines import MatchState
@@ -111,37 +114,114 @@ class Client(threading.Thread):
 
 def railbird(*arguments: str, cwd: Path, **more) -> subprocess.Popen:
     """A process of its own."""
-    command = [sys.executable, "-m", "railbird", *arguments]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **more}
-    return subprocess.Popen(command, cwd=cwd, env={**os.environ, "PYTHONUNBUFFERED": "1"}, **pipes)
+    return subprocess.Popen([sys.executable, "-m", "railbird", *arguments], cwd=cwd, **more)
+
+
+_HOST = """
+import json, os, sys
+from railbird.cli import main
+for line in sys.stdin:
+    folder, name, arguments = json.loads(line)
+    os.chdir(folder)
+    for stream, end in ((1, "out"), (2, "err")):
+        file = os.open(f"{name}.{end}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, stream)
+        os.close(file)
+    try:
+        main(arguments)
+    except SystemExit as end:
+        code = end.code or 0
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with open(f"{name}.code.part", "w") as file:
+        file.write(str(code))
+    os.replace(f"{name}.code.part", f"{name}.code")
+"""
+
+
+class Host:
+    """A process that runs commands one after the other, so that each need not wait for its imports."""
+
+    _hosts: ClassVar[dict[str, Host]] = {}
+
+    @classmethod
+    def named(cls, name: str) -> Host:
+        found = cls._hosts.get(name)
+        if found is None or found._process.poll() is not None:
+            found = cls._hosts[name] = cls()
+        return found
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen([sys.executable, "-c", _HOST], stdin=subprocess.PIPE, text=True)
+        atexit.register(self._process.kill)
+
+    def run(self, folder: Path, name: str, arguments: Sequence[str]) -> Ended:
+        """Begin a command."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps([str(folder), name, list(arguments)]) + "\n")
+        self._process.stdin.flush()
+        return Ended(folder, name, self._process)
 
 
 class Ended:
-    """What a process has said by its end."""
+    """What a command has said by its end."""
 
-    code: int = -1
-    out: str = ""
-    err: str = ""
-    ports: Sequence[int] = ()
-    process: subprocess.Popen
+    def __init__(self, folder: Path, name: str, process: subprocess.Popen) -> None:
+        self.code = -1
+        self.out = self.err = ""
+        self.ports: list[int] = []
+        self.process = process
+        self._folder, self._name = folder, name
+
+    def first_line(self) -> str:
+        return self._until(lambda: "\n" in self._said("out") and self._said("out").split("\n")[0])
+
+    def wait(self) -> Ended:
+        """Wait for its end."""
+        code = self._folder / f"{self._name}.code"
+        self.code = int(self._until(lambda: code.exists() and code.read_text()))
+        self.out, self.err = self._said("out"), self._said("err")
+        return self
+
+    def _said(self, end: str) -> str:
+        path = self._folder / f"{self._name}.{end}"
+        return path.read_bytes().decode() if path.exists() else ""
+
+    def _until(self, found: Callable[[], str | bool]) -> str:
+        deadline = time.monotonic() + SECONDS
+        while not (value := found()):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                self.process.kill()
+                raise AssertionError(f"it has not ended: {self._said('out')} {self._said('err')}")
+            time.sleep(0.005)
+        return str(value)
 
 
 @contextmanager
-def dealing(folder: Path, *arguments: str, **more):
-    """A dealer's process; when the block ends it must end too, and what it has said is known."""
-    found = Ended()
-    with (folder / "err").open("w") as err:
-        found.process = process = railbird("dealer", *arguments, cwd=folder, stderr=err, **more)
+def dealing(folder: Path, *arguments: str, to_be_killed: bool = False):
+    """A dealer in another process; when the block ends it must end too, and what it has said is known.
+
+    One that is to be killed has a process of its own.
+    """
+    if to_be_killed:
+        with (folder / "dealer.out").open("w") as out, (folder / "dealer.err").open("w") as err:
+            process = railbird("dealer", *arguments, cwd=folder, stdout=out, stderr=err)
+        dealer = Ended(folder, "dealer", process)
+    else:
+        (folder / "dealer.out").unlink(missing_ok=True)
+        (folder / "dealer.code").unlink(missing_ok=True)
+        dealer = Host.named("dealer").run(folder, "dealer", ["dealer", *arguments])
     try:
-        assert process.stdout is not None
-        found.ports = [int(port) for port in process.stdout.readline().split()]
-        yield found
-        found.out, _ = process.communicate(timeout=SECONDS)
-        found.code = process.returncode
-        found.err = (folder / "err").read_bytes().decode()
-    finally:
-        process.kill()
-        process.communicate()
+        dealer.ports = [int(port) for port in dealer.first_line().split()]
+        yield dealer
+    except BaseException:
+        dealer.process.kill()  # it may wait for clients that never come
+        raise
+    if to_be_killed:
+        dealer.process.wait(SECONDS)
+    else:
+        dealer.wait()
+        dealer.out = dealer.out.partition("\n")[2]
 
 
 def without_times(text: str) -> str:
