@@ -13,6 +13,7 @@ from railbird.game.payoffs import payoffs, shared_payoffs
 from railbird.game.rake import is_raked, most_rake
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import Game
+from railbird.game.telling import Telling
 from railbird.numbers import quoted
 
 _LONGEST_NAME = 60
@@ -42,6 +43,8 @@ class HandRecord:
     """The betting string of the competition's logs."""
     payoffs: tuple[float, ...]
     """Chips won or lost: whole numbers, but in logs of others where a pot was shared to parts of a chip."""
+    telling: Telling | None = None
+    """What a hand history tells beside all this; `None` for hands of Railbird and of competition logs."""
 
     def steps(self) -> Iterator[tuple[Betting, Action]]:
         """Each decision of the hand: the betting before it, and the action taken."""
