@@ -20,6 +20,7 @@ MODULES = (
     "solve",
     "best_response",
     "vexbot",
+    "environments",
 )
 
 

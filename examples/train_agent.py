@@ -2,8 +2,8 @@
 
 The agent tells ten classes of hands apart (by strength; before the flop by the usual order of holdings), the street,
 the bets on it, and whether there is something to call: 400 places, each with a weight for fold, call and raise. It
-plays the bot of `--against` at many tables at once, and after each hand the weights of what it did move by what the hand
-won above what was usual there (REINFORCE with a baseline, Williams 1992). A few minutes on one core:
+plays the bot of `--against` at many tables at once, and after each hand the weights of what it did move by what the
+hand won above what was usual there (REINFORCE with a baseline, Williams 1992). A few minutes on one core:
 
     python examples/train_agent.py --steps 4000 --against equilibrium
 

@@ -18,7 +18,7 @@ from railbird.envs.followers import Follower
 from railbird.envs.openspiel_games import CALLS, SpielGame
 from railbird.errors import IllegalActionError, InvalidGameError, UnknownBotError
 from railbird.game.actions import Action, ProbabilityTriple
-from railbird.game.betting import Betting
+from railbird.game.betting import Betting, split_history
 from railbird.game.record import HandRecord
 from railbird.game.view import PlayerView
 from railbird.json_files import json_of
@@ -99,7 +99,8 @@ class SpielBot(pyspiel.Bot):
         """Somebody else, or chance, did this: a hand that ends by it is told to the bot."""
         if player_id >= 0:
             self._follow(state)
-        self._end(state, action)
+        if self._last is not None and self._player in self._last.players:
+            self._end(self._last, state, action)
 
     def step(self, state: Any) -> int:
         view, table = self._view(state)
@@ -108,7 +109,8 @@ class SpielBot(pyspiel.Bot):
             chosen = table.number(state.legal_actions(), view.betting, self._follower.asked(view))
         elif 0 in state.legal_actions():
             chosen = 0
-        self._end(state, chosen)
+        if self._last is not None:
+            self._end(self._last, state, chosen)
         return chosen
 
     def provides_policy(self) -> bool:
@@ -169,10 +171,9 @@ class SpielBot(pyspiel.Bot):
         self._last = seen
         return seen
 
-    def _end(self, state: Any, action: int) -> None:
-        """Tell the bot the end of the hand if this action ends it."""
-        last = self._last
-        if not self._follower.listens or last is None:
+    def _end(self, last: Seen, state: Any, action: int) -> None:
+        """Tell the bot the end of the hand, of which this was the last state, if the action ends it."""
+        if not self._follower.listens:
             return
         table, after = last.table, state.child(action)
         if self._is_repeated:
@@ -186,7 +187,8 @@ class SpielBot(pyspiel.Bot):
             return
         self._last = None
         seen = _read(table, last.number, last.players, text)
-        if _node(seen) is not None:
+        node = _node(seen)
+        if node is not None and node.is_over:
             seats = [table.player(position) for position in range(table.game.seats)]
             record = HandRecord(
                 table.game,
@@ -194,7 +196,7 @@ class SpielBot(pyspiel.Bot):
                 self._names(seen),
                 tuple([seen.holes[seat] for seat in seats]),
                 seen.board,
-                seen.history,
+                node.history,
                 tuple([int(won[seat]) if won[seat].is_integer() else won[seat] for seat in seats]),
             )
             self._follower.end(record, table.position(seen.players.index(self._player)))
@@ -237,8 +239,16 @@ def _read(table: SpielGame, number: int, players: tuple[int, ...], text: str) ->
 
 
 def _node(seen: Seen) -> Betting | None:
-    """Where the betting has got to; nothing where Railbird's rules do not allow it."""
-    try:
-        return Betting.start(seen.table.game).play(seen.history)
-    except IllegalActionError:
-        return None
+    """Where the betting has got to; nothing where Railbird's rules do not allow it.
+
+    OpenSpiel asks a player to check when all the others are all-in, where Railbird asks nobody.
+    """
+    node = Betting.start(seen.table.game)
+    for text in split_history(seen.history):
+        if text == "/" or (node.is_over and text == "c"):
+            continue
+        try:
+            node = node.after(Action.parse(text))
+        except IllegalActionError:
+            return None
+    return node
