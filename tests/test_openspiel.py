@@ -144,7 +144,7 @@ def test_repeated_poker_turns_seats_and_tells_results(betting, reset):
             [0, 2, 1],
             [1, 0, 2],
             [2, 1, 0],
-        )  # the button comes nearer by one each hand
+        )
         won = [line[1][position] for line, position in zip([x for x in diary.lines if x[0] == "result"], positions)]
         told = [dict(zip(line.split(":")[5].split("|"), line.split(":")[4].split("|"))) for line in lines]
         assert won == [int(chips[f"Player{player}"]) for chips in told if f"Player{player}" in chips]
