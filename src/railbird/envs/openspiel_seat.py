@@ -39,8 +39,9 @@ class SpielSeat(Bot):
 
     >>> import pyspiel
     >>> from railbird.play.matches import play_match
-    >>> print(play_match(SpielSeat(pyspiel.make_uniform_random_bot), "always-raise", hands=20, seed=7).names)
-    ('SpielSeat', 'always-raise')
+    >>> result = play_match(SpielSeat(pyspiel.make_uniform_random_bot), "always-raise", hands=20, seed=7)
+    >>> [player.name for player in result.players]
+    ['SpielSeat', 'always-raise']
     """
 
     def __init__(self, player: Any, game: Any = None, *, learns: bool = False) -> None:
