@@ -65,5 +65,7 @@ class Menu:
         if self._is_fixed:
             return view.smallest_raise()
         chips = sizes(view).get(SIZES[number - RAISES])
+        if chips is None:
+            return None
         node, position = view.betting, view.position
-        return (chips and raise_to(chips + node.committed[position] - node.street_bets[position])) or None
+        return raise_to(chips + node.committed[position] - node.street_bets[position])
