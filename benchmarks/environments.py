@@ -17,8 +17,8 @@ import numpy as np
 from benchmarks.timing import Row, against_peer, best_seconds, per_second
 from railbird.envs import HoldemEnv, HoldemTable, HoldemTables
 
-TABLES, STEPS = 1024, 20
-DECISIONS = 200
+TABLES, STEPS = 1024, 4
+DECISIONS = 100
 _Run = tuple[Callable[[], None], int]
 
 
@@ -31,7 +31,7 @@ def rows() -> list[Row]:
     }
     peers = {name: make() for name, make in _PEERS.items() if find_spec(_MODULES[name])}
     runs = {**batches, "Gymnasium": _gymnasium(), "PettingZoo": _table(HoldemTable()), **peers}
-    times = best_seconds({name: run for name, (run, _) in runs.items()}, rounds=7)
+    times = best_seconds({name: run for name, (run, _) in runs.items()}, rounds=60, round_seconds=0.004)
     decision = {name: times[name] / count for name, (_, count) in runs.items()}
     targets = {"random": 300_000.0, "always-call": 300_000.0}
     found = [
