@@ -147,7 +147,7 @@ def spiel_game(game: Game, betting: str = _WHOLE) -> Any:
     for toy, name in ((kuhn_poker(), "kuhn_poker"), (leduc_poker(), "leduc_poker")):
         if replace(game, name=toy.name) == toy:
             return pyspiel.load_game(name)
-    if game.structure not in (Structure.FIXED_LIMIT, Structure.NO_LIMIT) or game.ante or game.free_fold:
+    if game.structure not in (Structure.FIXED_LIMIT, Structure.NO_LIMIT) or game.ante or game.dead or game.free_fold:
         raise InvalidGameError(f"{game.name} is no game of OpenSpiel's: limit or no-limit, without antes")
     if betting not in _SIZINGS:
         raise InvalidGameError(f"no betting {quoted(betting)} ({', '.join(_SIZINGS)})")
