@@ -171,7 +171,8 @@ class Stated(Bot):
     """Says its probabilities by explaining."""
 
     def explain(self, view):
-        return Decision(rb.CALL, "mixed", quantities=by_action("plays", (0.0, 0.75, 0.25)))
+        action = rb.RAISE if self.rng.random() < 0.25 else rb.CALL
+        return Decision(action, "mixed", quantities=by_action("plays", (0.0, 0.75, 0.25)))
 
     def table_policy(self, game):
         return object()
@@ -188,6 +189,10 @@ def test_probabilities_where_a_bot_can_say_them():
     assert dict(chances) == pytest.approx({0: 0.2, 1: 0.3, 2: 0.5})
     assert action in dict(chances)
     assert SpielBot(game, 1, Stated()).get_policy(state) == [(0, 0.0), (1, 0.75), (2, 0.25)]
+    asked, unasked = [SpielBot(game, 1, Stated(), seed=5) for _ in range(2)]
+    assert [(asked.get_policy(state), asked.step(state))[1] for _ in range(9)] == [
+        unasked.step(state) for _ in range(9)
+    ]
     silent = SpielBot(game, 1, Diary())
     assert not silent.provides_policy()
     with pytest.raises(UnknownBotError, match="Diary cannot say its probabilities"):

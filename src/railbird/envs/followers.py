@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from itertools import islice
 
 from railbird.bots.base import Bot
+from railbird.bots.decision import Decision
 from railbird.bots.following import Event, events_of, events_until
 from railbird.game.actions import Action
 from railbird.game.record import HandRecord
@@ -40,6 +42,13 @@ class Follower:
         """The bot's decision in a view."""
         self.show(view)
         return self.bot.act(view)
+
+    def explained(self, view: PlayerView) -> Decision:
+        """The decision with its reasons, asked for beside the hand: the bot's random numbers stay where they are."""
+        self.show(view)
+        aside = copy(self.bot)
+        aside._stream = copy(self.bot.rng)
+        return aside.explain(view)
 
     def end(self, record: HandRecord, position: int) -> None:
         """Tell the bot how the hand has ended, and what it has not been told before."""

@@ -122,30 +122,26 @@ class SpielBot(pyspiel.Bot):
         )
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
-        """The chances of all legal actions."""
-        return self._chances(state)[0]
-
-    def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
-        chances, _ = self._chances(state)
-        return chances, self.step(state)
-
-    def _chances(self, state: Any) -> tuple[list[tuple[int, float]], PlayerView | None]:
+        """The chances of all legal actions. Asking for them does not change what the bot does."""
         if not self.provides_policy():
             raise UnknownBotError(f"{type(self.bot).__name__} cannot say its probabilities")
         view, table = self._view(state)
         legal = state.legal_actions()
         found = dict.fromkeys(legal, 0.0)
         if view is None:
-            return [(number, float(number == legal[0])) for number in legal], None
+            return [(number, float(number == legal[0])) for number in legal]
         triple = self.bot.policy()
         if triple is None:
-            said = self.bot.explain(view).chances
+            said = self._follower.explained(view).chances
             triple = ProbabilityTriple(said.get("fold", 0.0), said.get("call", 0.0), said.get("raise", 0.0))
         for action, chance in zip("fcr", legal_chances(triple, view.can_fold, view.can_raise)):
             if chance > 0:
                 raised = view.smallest_raise() if action == "r" else Action(action)
                 found[table.number(legal, view.betting, raised)] += chance
-        return list(found.items()), view
+        return list(found.items())
+
+    def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
+        return self.get_policy(state), self.step(state)
 
     def _view(self, state: Any) -> tuple[PlayerView | None, SpielGame]:
         """What the bot sees of a state, and the game; nothing where Railbird's rules know no decision."""
