@@ -21,6 +21,7 @@ MODULES = (
     "solve",
     "best_response",
     "vexbot",
+    "environments",
 )
 
 
