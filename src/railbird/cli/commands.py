@@ -52,6 +52,10 @@ PANELS = {
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
     },
+    "Play over the network": {
+        "dealer": "Deal a match to programs that speak the competition's protocol, as its reference dealer does.",
+        "connect": "Let a bot play at the table of any dealer that speaks the competition's protocol.",
+    },
     "Keep house": {
         "import": "Put the hands of logs and histories into a store, which every command reads, and stats quickly.",
         "repair": "Mend damaged logs: play the damaged hands again, or set them aside.",

@@ -175,7 +175,7 @@ class OpenedLogs:
         """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
         if len(self.sources) == 1 and is_store(self.sources[0].path):
             return stored_hand(self.sources[0].path, number, seating)
-        if not any(_has_lines(source.path) for source in self.sources):
+        if not any(has_lines(source.path) for source in self.sources):
             return self._told_hand(number, seating)
         sources = self.one_match(f"railbird replay {{}} {number}").sources
         if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
@@ -466,7 +466,7 @@ def matches_in(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _has_lines(path: Path) -> bool:
+def has_lines(path: Path) -> bool:
     """Whether a file is a competition log as it lies there, so that single lines can be found in it."""
     return is_competition_log(path) and not HistoryFile(path).is_packed
 
