@@ -31,6 +31,7 @@ from railbird.numbers import quoted
 _NAME, _COUNT, _POSITION, _PREFLOP, _BANKROLL, _CARDS = 0, 2, 3, 4, 8, 11
 """Where a player's line has what: letters from `_PREFLOP` on, chips from `_BANKROLL` on."""
 _MOST_GUESSES = 40
+_LENGTHS = {_CARDS, _CARDS + 2}
 _PLACES = {str(place): place - 1 for place in range(1, MOST_SEATS + 1)}
 
 
@@ -47,8 +48,9 @@ class HandTeller:
         number, count = hand[2], int(hand[3])
         rows = _in_order(number, count, names, players)
         columns = tuple(zip(*rows))
-        amounts = columns[_BANKROLL:_CARDS]
-        stacks, put_in, won = _amounts(number, amounts)
+        if len(set(columns[_NAME])) < count or columns[_COUNT].count(hand[3]) < count:
+            raise _error(number, "a name is there twice, or another number of players", "players")
+        stacks, put_in, won = _amounts(number, columns[_BANKROLL:_CARDS])
         rules, walked = self._found(number, columns[_PREFLOP:_BANKROLL], stacks, put_in)
         _check_pots(number, hand, walked, put_in)
         holes = tuple([_hole(row[_CARDS], row[_CARDS + 1]) if len(row) > _CARDS else () for row in rows])
@@ -175,9 +177,9 @@ def _in_order(number: str, count: int, names: Sequence[str], players: list[list[
             rows[_PLACES[row[_POSITION]]] = row
     except (KeyError, IndexError):
         raise _error(number, "a player on no position", "players") from None
-    if [] in rows or len({row[_NAME] for row in rows}) < count:
-        raise _error(number, "a position or a name is there twice", "players")
-    if not {len(row) for row in rows} <= {_CARDS, _CARDS + 2} or {row[_COUNT] for row in rows} != {str(count)}:
+    if [] in rows:
+        raise _error(number, "a position is there twice", "players")
+    if not set(map(len, rows)) <= _LENGTHS:
         raise _error(number, "the line of a player has too much or too little", "incomplete")
     return rows
 
