@@ -64,7 +64,7 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
     for parts in _whole_hands(file) if _has_players(file.beginning) else _Month(file).hands():
         try:
             if not parts.hand:
-                raise InvalidRecordError("not a hand of the IRC database")
+                raise InvalidRecordError("not a hand of the IRC database; give the hdb file of a month, or its folder")
             yield teller.record(parts.hand, parts.names, parts.players)
         except RailbirdError as error:
             yield file.problem(parts.line, of_hand(parts.hand[2], error) if parts.hand else error)
