@@ -14,6 +14,7 @@ MODULES = (
     "equity",
     "evaluation",
     "play",
+    "wire",
     "modeling",
     "logs",
     "histories",
@@ -22,6 +23,7 @@ MODULES = (
     "solve",
     "best_response",
     "vexbot",
+    "environments",
 )
 
 

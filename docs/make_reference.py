@@ -109,6 +109,11 @@ TAKES: dict[str, tuple[str, str]] = {
     "cache": ("", ""),
     "warm-up": ("", ""),
     "solve": ("its own checkpoint, to go on", "limit, two seats"),
+    "dealer": (
+        "game files; writes a log, and its own transactions, to go on",
+        "limit, no-limit, kuhn, leduc; 2 to 10 seats",
+    ),
+    "connect": ("bot files, game files", "limit, no-limit, kuhn, leduc that its bot plays; 2 to 10 seats"),
     "exploit": ("bot files, strategies, game files", "limit, two seats; kuhn, leduc"),
 }
 """Which files each command reads, and which games it is for."""

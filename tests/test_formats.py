@@ -8,6 +8,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -22,8 +23,9 @@ from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.history import LONGEST_LINE, HistoryFile
 from railbird.formats.readers import format_named, format_of, formats, hands_in
 from railbird.game.record import HandRecord
-from railbird.game.spec import no_limit_holdem
+from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.match_logs import open_logs
+from railbird.play.repair import repair
 from test_quick_check import GAMES, random_hand
 
 ROOT = Path(__file__).parents[1]
@@ -125,6 +127,10 @@ def test_hands_tell_the_usual_games(name, tmp_path):
     found = good(path)
     assert found[0].game.blinds == game.blinds
     assert rb.read_hands(path) == found
+    if name == "limit 6":
+        odd = limit_holdem(6, small_bet=14)
+        path.write_text("".join(f"{record_line(random_hand(odd, random))}\n" for _ in range(60)))
+        assert good(path)[0].game == odd
 
 
 def test_a_log_that_tells_its_games_in_comments(tmp_path):
@@ -186,6 +192,37 @@ def test_a_folder_of_several_formats(tmp_path):
     assert record_line(open_logs(tmp_path / "0.txt").hand(4)) == states(DATA / "short.log")[4]
     with pytest.raises(MatchError, match=r"no hand 99 in .* \(hands 0 to 99"):
         open_logs(tmp_path / "0.txt").hand(99)
+
+
+def test_a_foreign_match_in_front_does_not_hide_the_game(tmp_path):
+    random = Random(5)
+    foreign = [f"{record_line(random_hand(GAMES['limit 6'], random))}\n" for _ in range(5)]
+    path = tmp_path / "glued.log"
+    path.write_bytes(b"\xef\xbb\xbf  # a comment\r\n" + "".join(foreign).encode() + NO_LIMIT.read_bytes())
+    found = list(hands_in(path))
+    assert [each.kind for each in found[:5]] == ["players"] * 5
+    assert [record_line(record) for record in found[5:]] == states(NO_LIMIT)
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    log, phh = tmp_path / "long.log", tmp_path / "long.phhs"
+    log.write_bytes(NO_LIMIT.read_bytes() * 40)
+    phh.write_text("".join(format_named("phhs").write(good(NO_LIMIT)[:100])) * 20)
+    for path in (log, phh):
+        assert sum(1 for _ in hands_in(path)) in (40_000, 2_000)
+        tracemalloc.start()
+        for _ in hands_in(path):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 8_000_000, (path.name, peak, path.stat().st_size)
+
+
+def test_histories_are_not_mended(tmp_path):
+    path = tmp_path / "some.phh"
+    path.write_bytes((ROOT / "tests" / "data" / "phh" / "01-39-18.phh").read_bytes())
+    with pytest.raises(MatchError, match="no competition log, or packed; broken hands"):
+        repair(path)
 
 
 PLUGIN = """

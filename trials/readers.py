@@ -12,6 +12,7 @@ import lzma
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource, read_logs
 from railbird.formats.readers import format_named, format_of, hands_in
+from railbird.formats.wire_lines import greeted_version
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.betting_tree import BettingTree
@@ -48,6 +50,9 @@ from railbird.game.view import PlayerView
 from railbird.kernels.cards import splitmix
 from railbird.kernels.kernel_cache import KernelCache
 from railbird.modeling.context_tree import ContextTree
+from railbird.net.dealer_files import DealerBooks, parse_transaction
+from railbird.net.dealer_table import DealtMatch, Table
+from railbird.net.wire_seat import WireSeat
 from railbird.odds.ranges import parse_range
 from railbird.play.choices import answer
 from railbird.play.comparison import MANIFEST as COMPARISON
@@ -278,7 +283,7 @@ def _captures(folder: Path) -> Reader:
     account = (_SAMPLES / "acpc" / "short.err").read_bytes()
     trace = (_SAMPLES / "acpc" / "short.player0.wire.txt").read_bytes()
     end = account[account.rindex(b"TO 1 at") - 600 :]
-    return _history_reader(folder, [account[:3_000] + end, trace[:3_000], account[:1_500], trace[1_000:1_800]])
+    return _history_reader(folder, [account[:1_800] + end, trace[:1_500], account[:1_500], trace[1_000:1_800]])
 
 
 def _phh(folder: Path) -> Reader:
@@ -532,6 +537,51 @@ def _kernels(folder: Path) -> Reader:
     return Reader(seeds, read)
 
 
+def _replies(_folder: Path) -> Reader:
+    """What clients say to a dealer, in the middle of a hand of several games."""
+    games = (limit_holdem(), no_limit_holdem(3), leduc_poker())
+    matches = [DealtMatch("m", "g", game, 3, 1, ("a", "b", "c")[: game.seats]) for game in games]
+
+    def read(data: bytes) -> object:
+        table = Table(matches[len(data) % len(matches)], DealerBooks("", log=False), lambda: 0.0)
+        table.begin()
+        shown = table.outboxes[table.seat][-1].encode()
+        greeted_version(data)
+        for line in data.replace(b"#", shown, 1).splitlines(keepends=True)[:20]:
+            if not table.is_over:
+                table.hear(line)
+        return table.notes
+
+    seeds = [b"#:c\r\n", b"#:r300\r\n", b"#:f\n", b"MATCHSTATE:1:0::|9hQd:c\r\n", b"VERSION:2.0.0\n", b"; so\n#:r\n"]
+    return Reader([*seeds, b"MATCHSTATE:0:2:CrK:aH8S/qd7H6c:c", b"MATCHSTATE:1:0:c:|Ah8s|:r1000\r\n"], read)
+
+
+def _states(_folder: Path) -> Reader:
+    """What a dealer says to a bot."""
+    seats = [WireSeat("always-call", game) for game in (limit_holdem(), no_limit_holdem())]
+
+    def read(data: bytes) -> object:
+        seat = copy(seats[len(data) % len(seats)])
+        return seat.hear(data.split(b"\n"))
+
+    hand = b"MATCHSTATE:0:2::Ah8s|\r\nMATCHSTATE:0:2:c:Ah8s|\r\nMATCHSTATE:0:2:cc/:Ah8s|/Qd7h6c\r\n"
+    rest = b"MATCHSTATE:0:2:cc/cc/cc/cc:Ah8s|2h4c/Qd7h6c/4s/Jc\r\nMATCHSTATE:1:3::|6hJd\r\n"
+    return Reader([hand, hand + rest, b"MATCHSTATE:1:7:c:|2c2d|", b"; so\n" + hand], read)
+
+
+def _transactions(_folder: Path) -> Reader:
+    match = DealtMatch("m", "g", no_limit_holdem(), 3, 1, ("a", "b"))
+
+    def read(data: bytes) -> object:
+        past = map(parse_transaction, data.splitlines(keepends=True))
+        table = Table(match, DealerBooks("", log=False), lambda: 0.0)
+        table.begin(past)
+        return table.totals
+
+    first = b"r300 0 1341695999.222346 1341695999.222410\nc 0 1341695999.222346 1341695999.222410\n"
+    return Reader([first, first + b"f 0 1341695999.222346 1341695999.222410\n", b"f 0 1.000000 2.000000\n"], read)
+
+
 def _written(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
@@ -565,5 +615,8 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "decisions": _decisions,
     "summaries": _summaries,
     "kernels": _kernels,
+    "replies": _replies,
+    "states": _states,
+    "transactions": _transactions,
 }
 """By name."""

@@ -54,6 +54,13 @@ class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
 
 
+class BrokenOffError(MatchError):
+    """A match over the network that ended before its last hand: somebody vanished, was too slow or was not understood.
+    The command line exits with code 1."""
+
+    exit_code = 1
+
+
 class DamagedLogError(MatchError):
     """A log in a match folder that does not hold what was written; `railbird repair` mends it."""
 

@@ -50,6 +50,10 @@ PANELS = {
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
     },
+    "Play over the network": {
+        "dealer": "Deal a match to programs that speak the competition's protocol, as its reference dealer does.",
+        "connect": "Let a bot play at the table of any dealer that speaks the competition's protocol.",
+    },
     "Keep house": {
         "repair": "Mend damaged logs: play the damaged hands again, or set them aside.",
         "warm-up": "Compile all kernels and build all tables now, so that nothing has to wait for them later.",

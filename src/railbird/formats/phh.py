@@ -22,7 +22,7 @@ from typing import NamedTuple
 from railbird.errors import InvalidGameError, InvalidRecordError
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile, Retold
-from railbird.formats.phh_actions import Played, Scale
+from railbird.formats.phh_actions import Deed, Played, Scale
 from railbird.formats.phh_writing import refuses, unsaid, write_hand, write_hands
 from railbird.formats.readers import Format
 from railbird.formats.toml_fields import fields_of, numbers, string, strings
@@ -153,22 +153,21 @@ class _Hand:
     def __init__(self, fields: dict[str, str], structure: Structure, number: int, name: str) -> None:
         self._fields, self._structure, self._number, self._name = fields, structure, number, name
         text = _needed(fields, "actions")
-        actions, has_remarks = strings(text), "#" in text
+        actions = strings(text)
         if len(actions) > _MOST_ACTIONS:
             raise InvalidRecordError(f"{len(actions):,} actions; a hand has fewer", "betting")
-        self._actions = [(each.partition("#")[0] if has_remarks else each).split() for each in actions]
-        self._kept: list[str] = ["actions"] if has_remarks else []
+        self._deeds = [Deed.parse(action) for action in actions]
+        self._kept: list[str] = ["actions"] if "#" in text else []
         """Fields that say more than the record does."""
         amounts = [fields[name] for name in _AMOUNTS if name in fields]
         if "." in text:
-            amounts += [words[2] for words in self._actions if len(words) == 3 and words[1] == "cbr"]
+            amounts += [deed.text for deed in self._deeds if deed.kind == "cbr"]
         self._scale = Scale.of(amounts)
 
     def retold(self) -> Retold:
         game = self._game()
         played = Played(game, self._scale)
-        for words in self._actions:
-            played.add(words)
+        played.play(self._deeds)
         players, seats = self._fields.get("players"), game.seats
         names = tuple(strings(players)) if players else tuple([f"p{place + 1}" for place in range(seats)])
         history = "".join(played.history)
@@ -176,13 +175,12 @@ class _Hand:
             game = replace(game, max_raises=(4, 4, 4, 4))  # as PokerKit has it, for whom the blind is no bet
         if played.has_free_fold:
             game = replace(game, free_fold=True)
-        won = self._payoffs(game, played)
-        record = HandRecord(game, self._number, names, tuple(played.holes), played.board, history, won or (0,) * seats)
-        won = won or _ruled(record, played)
+        told = (game, self._number, names, tuple(played.holes), played.board, history)
+        won = self._payoffs(game, played) or _ruled(HandRecord(*told, (0,) * seats), played)
         rake, pot = -sum(won), sum(played.called)
         if rake > most_rake(pot, game.small_bet):
             raise InvalidRecordError(f"hand {self._number}: payoffs {won} leave {rake} of a pot of {pot}", "rake")
-        return Retold(replace(record, payoffs=won, telling=self._telling(played, rake)), played.turns)
+        return Retold(HandRecord(*told, won, self._telling(played, rake)), played.turns)
 
     def _game(self) -> Game:
         fields, is_fixed = self._fields, self._structure is Structure.FIXED_LIMIT

@@ -15,7 +15,8 @@ from railbird.numbers import quoted
 
 _AMOUNT = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,12}))?")
 _DECIMALS = re.compile(r"\.([0-9]+)")
-_MOST_DIGITS, _LONGEST_LIST, _MOST_PLACES = 15, 400, 6
+_PLAIN_LIST = re.compile(r"\[(?:[0-9]{1,15}, )*[0-9]{1,15}\]")
+_MOST_DIGITS, _MOST_PLACES = 15, 6
 _PLACES = {f"p{place + 1}": place for place in range(MOST_SEATS)}
 
 
@@ -48,13 +49,63 @@ class Scale(NamedTuple):
 
     def amounts(self, value: str) -> list[int]:
         """A list of amounts."""
-        inside = value[1:-1]
-        if self.unit == 1 and len(inside) <= _LONGEST_LIST and inside.replace(", ", "").isdigit() and inside.isascii():
-            return list(map(int, inside.split(", ")))
+        if self.unit == 1 and _PLAIN_LIST.fullmatch(value):
+            return list(map(int, value[1:-1].split(", ")))
         return [self.chips(text) for text in numbers(value)]
 
 
 _WHOLE = Scale()
+
+
+class Deed(NamedTuple):
+    """One action, taken apart."""
+
+    kind: str
+    """"f", "cc", "cbr", "sm", "dh" or "db"; empty for a remark alone."""
+    place: int = 0
+    """The position of the player."""
+    text: str = ""
+    """The amount or the cards, as they are written."""
+    number: int = -1
+    """The amount, if it is a whole number of few digits."""
+    cards: tuple[int, ...] = ()
+    """The cards, if they are known."""
+
+    @staticmethod
+    @lru_cache(maxsize=1 << 15)
+    def parse(text: str) -> Deed:
+        """An action as it is written, maybe with a remark; refuses what is none of hold'em."""
+        words = text.partition("#")[0].split()
+        match words:
+            case []:
+                return Deed("")
+            case [player, "f" | "cc" | "sm" as kind]:
+                return Deed(kind, _place(player))
+            case [player, "cbr", amount]:
+                is_plain = amount.isdigit() and amount.isascii() and len(amount) <= _MOST_DIGITS
+                return Deed("cbr", _place(player), amount, int(amount) if is_plain else -1)
+            case [player, "sm", cards]:
+                return Deed("sm", _place(player), cards, cards=() if cards == "-" else known_cards(cards))
+            case ["d", "dh", player, cards]:
+                return Deed("dh", _place(player), cards, cards=known_cards(cards))
+            case ["d", "db", cards]:
+                return Deed("db", 0, cards, cards=known_cards(cards))
+        raise InvalidRecordError(f"{quoted(' '.join(words))} is no action of hold'em", "betting")
+
+
+def _place(player: str) -> int:
+    place = _PLACES.get(player)
+    if place is None:
+        raise InvalidRecordError(f"{quoted(player)} is no player", "players")
+    return place
+
+
+def known_cards(text: str) -> tuple[int, ...]:
+    """Cards that are named; none if they are not known."""
+    try:
+        return () if "?" in text else parse_cards(text)
+    except InvalidCardsError as error:
+        raise InvalidRecordError(str(error), "cards") from None
 
 
 class Played:
@@ -82,63 +133,52 @@ class Played:
         second = sorted(self.committed)[-2]
         return [min(chips, second) for chips in self.committed]
 
-    def add(self, words: Sequence[str]) -> None:
-        """One action, as the words that it is written in; none for a remark alone."""
-        if len(words) < 2:
-            if words:
-                raise _no_action(words)
-            return
-        who, what, count = words[0], words[1], len(words)
-        if who == "d":
-            self._deal(words)
-            return
-        place = self._place(who)
-        if what == "sm" and count < 4:
-            self._show(place, words[2] if count == 3 else "")
-            return
-        if what == "cc" and count == 2:
-            paid = self._bets[place]
-            chips = min(self._level - paid, self._stacks[place] - self.committed[place])
-            if chips:
-                self._bets[place] = paid + chips
-                self.committed[place] += chips
-            self.history.append("c")
-        elif what == "f" and count == 2:
-            self.has_free_fold |= self._level == self._bets[place]
-            self.history.append("f")
-        elif what == "cbr" and count == 3:
-            self.history.append(self._raise(place, self._scale.chips(words[2])))
-        else:
-            raise _no_action(words)
-        self.turns.append(place)
+    def play(self, deeds: Sequence[Deed]) -> None:
+        """All actions of the hand."""
+        committed, stacks, seats = self.committed, self._stacks, len(self.holes)
+        turns, history = self.turns, self.history
+        for deed in deeds:
+            kind, place, text, number, cards = deed
+            if place >= seats:
+                raise InvalidRecordError(f"'p{place + 1}' is none of {seats} players", "players")
+            if kind == "dh":
+                if cards:
+                    self.holes[place] += cards
+            elif kind == "cc":
+                chips = min(self._level - self._bets[place], stacks[place] - committed[place])
+                if chips:
+                    self._bets[place] += chips
+                    committed[place] += chips
+                history.append("c")
+                turns.append(place)
+            elif kind == "f":
+                self.has_free_fold |= self._level == self._bets[place]
+                history.append("f")
+                turns.append(place)
+            elif kind == "cbr":
+                to = number if number >= 0 and self._scale.unit == 1 else self._scale.chips(text)
+                history.append(self._raise(place, to))
+                turns.append(place)
+            elif kind == "db":
+                self._deal(deed)
+            elif kind == "sm":
+                self._show(deed)
 
-    def _place(self, player: str) -> int:
-        place = _PLACES.get(player, MOST_SEATS)
-        if place >= len(self.holes):
-            raise InvalidRecordError(f"{quoted(player)} is none of {len(self.holes)} players", "players")
-        return place
+    def _deal(self, deed: Deed) -> None:
+        """Board cards, with which a street begins."""
+        self._street += 1
+        self.board += deed.cards
+        self.history.append("/")
+        if self._street >= self._game.streets or len(self.board) != self._game.board_seen(self._street):
+            raise InvalidRecordError(f"{quoted(deed.text)} are no board cards of one run of hold'em", "unplayable")
+        self._bets = [0] * len(self._bets)
+        self._level, self._step = 0, self._game.bet_sizes[self._street]
 
-    def _deal(self, words: Sequence[str]) -> None:
-        if words[1] == "dh" and len(words) == 4:
-            place = self._place(words[2])
-            if "?" not in words[3]:
-                self.holes[place] += known_cards(words[3])
-        elif words[1] == "db" and len(words) == 3:
-            self._street += 1
-            self.board += known_cards(words[2])
-            self.history.append("/")
-            if self._street >= self._game.streets or len(self.board) != self._game.board_seen(self._street):
-                raise InvalidRecordError(f"{quoted(words[2])} are no board cards of one run of hold'em", "unplayable")
-            self._bets = [0] * len(self._bets)
-            self._level, self._step = 0, self._game.bet_sizes[self._street]
-        else:
-            raise InvalidRecordError(f"{quoted(' '.join(words))} is no deal of hold'em", "cards")
-
-    def _show(self, place: int, cards: str) -> None:
+    def _show(self, deed: Deed) -> None:
         """A hand that is shown, or without cards mucked."""
-        (self.shown if cards else self.mucked).add(place)
-        if cards and "?" not in cards and cards != "-":
-            seen = known_cards(cards)
+        _, place, text, _, seen = deed
+        (self.shown if text else self.mucked).add(place)
+        if seen:
             if self.holes[place] and set(self.holes[place]) != set(seen):
                 raise InvalidRecordError(f"p{place + 1} shows other cards than were dealt", "cards")
             self.holes[place] = self.holes[place] or seen
@@ -156,16 +196,3 @@ class Played:
         self.committed[place] += chips
         self._level = max(self._level, to)
         return "r" if self._is_fixed else f"r{self.committed[place]}"
-
-
-def _no_action(words: Sequence[str]) -> InvalidRecordError:
-    return InvalidRecordError(f"{quoted(' '.join(words))} is no action of hold'em", "betting")
-
-
-@lru_cache(maxsize=8192)
-def known_cards(text: str) -> tuple[int, ...]:
-    """Cards that are named."""
-    try:
-        return parse_cards(text)
-    except InvalidCardsError as error:
-        raise InvalidRecordError(str(error), "cards") from None

@@ -1,14 +1,15 @@
 """The game of a competition log that nobody has named: by its game file, or by what its hands fit.
 
 The first line of a log names a game file. It is read where it lies beside the log; the competition's own are known by
-name. Otherwise the hands tell: how many players there are, one hole card or two, raises with amounts or without; of the
-usual stakes those are taken that most of the first hands fit.
+name. Otherwise the hands tell: how many players there are, one hole card or two, raises with amounts or without. The
+bets of limit games follow from the payoffs; of the usual stakes of other games those are taken that most hands fit.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import islice
 
@@ -18,11 +19,10 @@ from railbird.formats.games import game_in_file
 from railbird.formats.history import HistoryFile
 from railbird.game.spec import Game, kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem
 
-_HANDS = 100
-"""So many hands are looked at."""
+_HANDS, _VOTERS = 100, 20
+"""So many hands are looked at, and so many asked for the size of the bets."""
 _FITTING = 0.5
 """The share of them that must fit a game."""
-_SMALL_BETS = (10, 2, 4, 6, 8, 20, 100, 1_000)
 _STAKES = ((50, 100, 20_000), (1, 2, 400), (1, 2, 1_000), (5, 10, 2_000), (5, 10, 1_000))
 """Small blind, big blind and stack of no-limit matches, the competition's first."""
 _TOYS = {
@@ -137,10 +137,22 @@ def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
             for small, big, stack in _STAKES:
                 yield no_limit_holdem(seats, small_blind=small, big_blind=big, stack=stack)
         else:
-            yield from (limit_holdem(seats, small_bet=bet) for bet in _SMALL_BETS)
+            yield from (limit_holdem(seats, small_bet=bet) for bet in _told_bets(hands))
             yield from (no_limit_holdem(seats, small_blind=s, big_blind=b, stack=stack) for s, b, stack in _STAKES)
     except InvalidGameError:
         return
+
+
+def _told_bets(hands: list[StateLine]) -> list[int]:
+    """The small bets that the payoffs of some hands tell: what is lost in bets of 2 says how large those are."""
+    base, found = limit_holdem(len(hands[0].names)), list[int]()
+    for hand in hands[:_VOTERS]:
+        with suppress(RailbirdError):
+            record = hand.record(base)
+            lost, here = min(record.replayed_payoffs()), min(record.payoffs)
+            if lost < 0 and here < 0 and 2 * here % lost == 0:
+                found.append(int(2 * here // lost))
+    return list(dict.fromkeys(found))
 
 
 def _is_toy(hands: list[StateLine]) -> bool:

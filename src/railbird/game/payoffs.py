@@ -36,19 +36,24 @@ def payoffs(node: Betting, ranks: Sequence[int] | None = None) -> tuple[int, ...
 
 
 def shared_payoffs(node: Betting, ranks: Sequence[int]) -> tuple[float, ...]:
-    """The payoffs of a showdown as the competition's dealer works them out: all winners of a pot get the same, to
-    parts of a chip, which it writes with six digits.
+    """The payoffs of a showdown as the competition's dealer writes them: all winners of a pot get the same, to parts of
+    a chip, with six digits.
 
     >>> from railbird.game.spec import limit_holdem
     >>> shared_payoffs(Betting.start(limit_holdem(3)).play("cfc/cc/cc/cc"), [4, 9, 9])
     (-1, 0.5, 0.5)
     """
+    rounded = [round(chips, 6) for chips in equal_shares(node, ranks)]
+    return tuple([int(chips) if chips == int(chips) else chips for chips in rounded])
+
+
+def equal_shares(node: Betting, ranks: Sequence[int]) -> list[float]:
+    """The same unrounded, as that dealer adds them up."""
     won: list[float] = [-chips for chips in node.committed]
     for pot, winners in _pots(node, ranks):
         for p in winners:
             won[p] += pot / len(winners)
-    rounded = [round(chips, 6) for chips in won]
-    return tuple([int(chips) if chips == int(chips) else chips for chips in rounded])
+    return won
 
 
 def possible_payoffs(node: Betting, ranks: Sequence[int | None]) -> list[tuple[int, int]]:

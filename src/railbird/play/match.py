@@ -192,13 +192,19 @@ class MatchSpec:
         """Whether any player learns, so that hands must be played in order."""
         return bool(self.candidates.learners)
 
+    @property
+    def is_for_kernels(self) -> bool:
+        """Whether kernels play the game, whoever plays in it."""
+        game = self.game
+        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
+            return False
+        return max(cap or 0 for cap in game.max_raises) <= COMPILED_RAISES
+
     @cached_property
     def is_compiled(self) -> bool:
         """Whether whole blocks of hands can run inside one kernel."""
         game = self.game
-        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
-            return False
-        if self.has_foreign_code or max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
+        if not self.is_for_kernels or self.has_foreign_code or self.learns:
             return False
         return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 

@@ -143,7 +143,7 @@ class OpenedLogs:
 
     def hand(self, number: int, seating: int = 1) -> HandRecord:
         """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
-        if not any(_has_lines(source.path) for source in self.sources):
+        if not any(has_lines(source.path) for source in self.sources):
             return self._told_hand(number, seating)
         sources = self.one_match(f"railbird replay {{}} {number}").sources
         if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
@@ -337,7 +337,8 @@ def _in_lines(source: LogSource) -> LogSource:
     if others:
         message = f"{count_of(others, 'hand')} of other games, stakes or numbers of players than the first"
         problems.append(Problem(str(source.path), 0, "players", message, True))
-    return replace(source, game=game or source.game, data="".join(lines).encode(), problems=tuple(problems))
+    lines_of = "".join(lines).encode()
+    return replace(source, game=game or source.game, data=lines_of, first_line=0, problems=tuple(problems))
 
 
 def _said_game(record: HandRecord) -> Game | None:
@@ -420,7 +421,7 @@ def matches_in(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _has_lines(path: Path) -> bool:
+def has_lines(path: Path) -> bool:
     """Whether a file is a competition log as it lies there, so that single lines can be found in it."""
     return is_competition_log(path) and not HistoryFile(path).is_packed
 
