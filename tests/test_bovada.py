@@ -217,6 +217,11 @@ def test_what_does_not_agree_is_set_aside(what, tmp_path):
     assert (found[1].kind, found[1].line) == (kind, NEW.count("\n") + 1)
 
 
+def test_cards_that_were_shown_must_be_known(tmp_path):
+    hidden = NEW.replace("Dealer : Card dealt to a spot [9d Kd]\n", "")
+    assert "'Dealer' showed cards that are not known" in problem_of(tmp_path, "bovada", hidden).message
+
+
 def test_the_owner_is_one_player_in_all_hands(tmp_path):
     path = tmp_path / "own.txt"
     swapped = OLD.replace("Dealer [ME]", "Dealer").replace("Big Blind :", "Big Blind  [ME] :")

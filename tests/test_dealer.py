@@ -17,7 +17,7 @@ import pytest
 
 from railbird.cli import main
 from railbird.errors import BrokenOffError, MatchError
-from railbird.formats.acpc import read_log
+from railbird.formats.readers import hands_in
 from railbird.formats.wire_lines import MatchState
 from railbird.net.dealer_cards import reference_deals
 from railbird.net.dealer_files import DealerBooks, parse_transaction
@@ -86,7 +86,7 @@ def test_three_players_share_pots_to_parts_of_a_chip_and_the_log_can_be_read(tmp
     assert re.search(r":[-\d.|]*\.5[|:]", found)
     path = tmp_path / "three.log"
     path.write_text(found)
-    records, totals = list(read_log(path, game)), [0.0] * 3
+    records, totals = list(hands_in(path, game)), [0.0] * 3
     for record, deal in zip(records, reference_deals(game, 5, 600), strict=True):
         record.check()
         assert record.holes == deal.holes
@@ -120,7 +120,7 @@ def test_other_games_over_the_wire(tmp_path, file):
     assert dealer.code == 0
     log = tmp_path / "m.log"
     assert len(log.read_text().splitlines()) == 4 + 50 + 1
-    for record, deal in zip(read_log(log, game), reference_deals(game, 7, 50), strict=True):
+    for record, deal in zip(hands_in(log, game), reference_deals(game, 7, 50), strict=True):
         record.check()
         assert record.holes == deal.holes
     found, table = table_log(DealtMatch("m", file, game, 50, 7, names), [replaying(log.read_text())] * game.seats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -390,6 +391,18 @@ def test_words_for_hands():
     assert words("7s7c7dKhQc") == "three of a kind, Sevens"
     assert words("KsJc9s4s2s") == "high card King"
     assert len(parse_cards("KsJc9s4s2s")) == 5
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    peaks = []
+    for count in (400, 2_400):
+        path = tmp_path / "many.txt"
+        path.write_text(HAND * count)
+        tracemalloc.start()
+        assert sum(isinstance(each, HandRecord) for each in rb.hands_in(path)) == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 1_500_000 < 10_000_000
 
 
 def test_a_line_without_end_and_a_hand_without_end_cost_little(tmp_path):

@@ -28,7 +28,7 @@ from railbird.cache import tables_header
 from railbird.cards import parse_board, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.files import map_tables, write_tables
-from railbird.formats import acpc_logs
+from railbird.formats import acpc_logs, irc_hand, table_replay
 from railbird.formats.acpc import game_text, parse_record
 from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
@@ -63,6 +63,7 @@ from railbird.play.folder import MatchFolder, folder_game
 from railbird.play.importing import import_hands
 from railbird.play.manifest import MANIFEST, manifest_of, refuse_others
 from railbird.play.match import MatchSpec
+from railbird.play.match_logs import read_hands
 from railbird.play.matches import compare_bots, play_match, play_tournament
 from railbird.play.person import UNFINISHED, KeptDecisions
 from railbird.play.tournament import TOURNAMENT, read_tournament
@@ -245,7 +246,12 @@ def _logs(folder: Path) -> Reader:
 _SAMPLES = Path(__file__).parents[1] / "tests" / "data"
 
 
-def _history_reader(folder: Path, seeds: Sequence[bytes], games: Sequence[Game | None] = (None,)) -> Reader:
+def _history_reader(
+    folder: Path,
+    seeds: Sequence[bytes],
+    games: Sequence[Game | None] = (None,),
+    targets: Sequence[str] = ("acpc", "phhs"),
+) -> Reader:
     """A reader of histories: what it takes can be written, if any format can, and is then read as the same."""
     path, again = folder / "some.txt", folder / "again.txt"
 
@@ -256,7 +262,7 @@ def _history_reader(folder: Path, seeds: Sequence[bytes], games: Sequence[Game |
                 assert each.kind in PROBLEM_KINDS
                 assert each.message.isprintable()
                 continue
-            for name in ("acpc", "phhs"):
+            for name in targets:
                 target = format_named(name)
                 assert target.write is not None
                 if not target.refuses(each):
@@ -306,6 +312,84 @@ def _phh(folder: Path) -> Reader:
         b"time = 12:00:00\n"
     )
     return _history_reader(folder, [*hands[:4], many, cents])
+
+
+_ROOM = b"""\
+PokerStars Hand #17:  Hold'em No Limit ($0.05/$0.10 USD) - 2014/01/06 7:47:13 ET
+Table 'Ann's' 6-max Seat #2 is the button
+Seat 1: Bob: folds ($10.62 in chips)
+Seat 2: Bob ($19.96 in chips)
+Seat 4: $5 (big) ($3 in chips)
+Seat 5: away ($7 in chips) is sitting out
+$5 (big): posts small blind $0.05
+Bob: folds: posts big blind $0.10
+*** HOLE CARDS ***
+Dealt to Bob [Ah Kd]
+Bob: raises $0.20 to $0.30
+$5 (big): calls $0.25
+watcher said, "Bob: folds"
+Bob: folds: folds
+*** FLOP *** [2s Th 2h]
+$5 (big): bets $2.70 and is all-in
+Bob: folds
+Uncalled bet ($2.70) returned to $5 (big)
+$5 (big) collected $0.67 from pot
+*** SUMMARY ***
+Total pot $0.70 | Rake $0.03
+Board [2s Th 2h]
+"""
+_OWN = b"""\
+Bovada Hand #1 TBL#9 HOLDEM  Fixed Limit - 2012-04-01 12:00:00
+Seat 1: Dealer [ME] ($200 in chips)
+Seat 4: Big Blind ($180.50 in chips)
+Dealer [ME] : Set dealer/Bring in spot [1]
+Dealer [ME] : Ante/Small Blind $4
+Big Blind : Big blind/Bring in $8
+*** HOLE CARDS ***
+Dealer [ME] : Card dealt to a spot [Ah Td]
+Big Blind : Card dealt to a spot [9c 9s]
+Dealer [ME] : Raises $16
+Big Blind : Calls $8
+Card dealt to table [Ac 7d 2s]
+Big Blind : Checks
+Dealer [ME] : Bets $8
+Big Blind : Folds
+Dealer [ME] : Return uncalled portion of bet $8
+Dealer [ME] : Hand result $31
+*** SUMMARY ***
+Total Pot($32) | Rake ($1)
+Board [Ac 7d 2s  ]
+"""
+_NICKS = b"""\
+766303976   1   455  4  4/40   2/60   2/100  2/140  3s Jc Qd 5c Ah
+766303976 4 Ann Bob^ [x] dee|away
+Ann         766303976  4  1 Bc  kf  -   -      653   10    0
+Bob^        766303976  4  2 Bk  b   b   kc     900   60  140 Kd Kh
+[x]         766303976  4  3 c   Q   -   -     1000   10    0
+dee|away    766303976  4  4 c   c   c   b      500   60    0 Td 9d
+"""
+
+
+def _rooms(name: str, good: bytes, folder: Path) -> Reader:
+    """A room's text: hands of our own in it, and one with its oddities; half of the inputs go through the kernel."""
+    games = (
+        limit_holdem(3, small_bet=10, stack=60),
+        no_limit_holdem(4, stack=500),
+        limit_holdem(small_bet=4, stack=50),
+    )
+    seeds, write = [good, good * 2], format_named(name).write
+    assert write is not None
+    for at, game in enumerate(games):
+        play_match(*["random"] * game.seats, game=game, hands=3, seed=2, progress=False, folder=folder / str(at))
+        hands = [hand for hand in read_hands(folder / str(at)) if not format_named(name).refuses(hand)]
+        seeds += ["".join(write(hands)).encode()] if hands else []
+    reader = _history_reader(folder, seeds, targets=(name, "phhs"))
+
+    def read(data: bytes) -> object:
+        table_replay.PATIENCE = irc_hand.PATIENCE = len(data) % 2 * 300
+        return reader.read(data)
+
+    return Reader(seeds, read)
 
 
 def _match_logs(folder: Path) -> Reader:
@@ -568,6 +652,9 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "any-logs": _any_logs,
     "captures": _captures,
     "phh": _phh,
+    "pokerstars": partial(_rooms, "pokerstars", _ROOM),
+    "bovada": partial(_rooms, "bovada", _OWN),
+    "irc": partial(_rooms, "irc", _NICKS),
     "match-logs": _match_logs,
     "manifests": _manifests,
     "tournaments": _tournaments,

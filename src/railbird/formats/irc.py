@@ -64,7 +64,7 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
     for parts in _whole_hands(file) if _has_players(file.beginning) else _Month(file).hands():
         try:
             if not parts.hand:
-                raise InvalidRecordError("not a hand of the IRC database")
+                raise InvalidRecordError("not a hand of the IRC database; give the hdb file of a month, or its folder")
             yield teller.record(parts.hand, parts.names, parts.players)
         except RailbirdError as error:
             yield file.problem(parts.line, of_hand(parts.hand[2], error) if parts.hand else error)
@@ -98,7 +98,9 @@ class _Month:
         self._file = file
         folder = file.path.parent
         roster = folder / "hroster"
-        self._rosters = (line.split() for _, line in HistoryFile(roster).lines()) if roster.is_file() else iter(())
+        self._rosters = (
+            (line.split() for _, line in HistoryFile(roster).lines() if line.strip()) if roster.is_file() else iter(())
+        )
         self._ahead: list[str] = []
         """A line of the roster that is for later."""
         found = _files(folder / "pdb") or _files(folder)
@@ -125,6 +127,16 @@ class _Month:
             return
         last = max([int(words[0]) for _, words in waiting])
         players: dict[str, list[list[str]]] = {words[0]: [] for _, words in waiting}
+        for path in self._read_up_to:
+            self._take(path, last, players)
+        names: dict[str, list[str]] = {}
+        if any(len(players[words[0]]) != int(words[3]) for _, words in waiting):
+            names = self._names(last, players)
+        for number, words in waiting:
+            yield Parts(number, words, names.get(words[0], []), players[words[0]])
+
+    def _names(self, last: int, players: dict[str, list[list[str]]]) -> dict[str, list[str]]:
+        """Who was at the table in hands up to a time, by the roster."""
         names: dict[str, list[str]] = {}
         while words := self._ahead or next(self._rosters, []):
             self._ahead = []
@@ -133,10 +145,7 @@ class _Month:
             elif _is_later(words[0], last):
                 self._ahead = words
                 break
-        for path in self._read_up_to:
-            self._take(path, last, players)
-        for number, words in waiting:
-            yield Parts(number, words, names.get(words[0], []), players[words[0]])
+        return names
 
     def _take(self, path: Path, last: int, players: dict[str, list[list[str]]]) -> None:
         """Take in the lines of one player up to a time."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from operator import gt, le, lt, sub
+
+import numpy as np
 
 from railbird.errors import InvalidRecordError
 from railbird.formats.irc_betting import (
@@ -20,7 +21,7 @@ from railbird.formats.irc_betting import (
     unit_game,
     walked_hand,
 )
-from railbird.formats.site_text import cards_in
+from railbird.formats.site_text import CARDS, cards_in
 from railbird.formats.table_replay import PATIENCE, Ended, HandRules, Replayer, with_changes
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, MOST_SEATS
@@ -30,6 +31,7 @@ from railbird.numbers import quoted
 _NAME, _COUNT, _POSITION, _PREFLOP, _BANKROLL, _CARDS = 0, 2, 3, 4, 8, 11
 """Where a player's line has what: letters from `_PREFLOP` on, chips from `_BANKROLL` on."""
 _MOST_GUESSES = 40
+_LENGTHS = {_CARDS, _CARDS + 2}
 _PLACES = {str(place): place - 1 for place in range(1, MOST_SEATS + 1)}
 
 
@@ -46,11 +48,12 @@ class HandTeller:
         number, count = hand[2], int(hand[3])
         rows = _in_order(number, count, names, players)
         columns = tuple(zip(*rows))
-        amounts = columns[_BANKROLL:_CARDS]
-        stacks, put_in, won = _amounts(number, amounts)
+        if len(set(columns[_NAME])) < count or columns[_COUNT].count(hand[3]) < count:
+            raise _error(number, "a name is there twice, or another number of players", "players")
+        stacks, put_in, won = _amounts(number, columns[_BANKROLL:_CARDS])
         rules, walked = self._found(number, columns[_PREFLOP:_BANKROLL], stacks, put_in)
         _check_pots(number, hand, walked, put_in)
-        holes = tuple([cards_in(f"{row[_CARDS]} {row[_CARDS + 1]}") if len(row) > _CARDS else () for row in rows])
+        holes = tuple([_hole(row[_CARDS], row[_CARDS + 1]) if len(row) > _CARDS else () for row in rows])
         record = HandRecord(
             game=with_changes(rules.game, stacks=stacks),
             number=int(number),
@@ -98,13 +101,11 @@ class HandTeller:
             walked = self._merger.hand(seating, streets)
             if walked is None:
                 continue
-            units = walked.committed
-            for given in (units, _without_uncalled(units)):
-                bet, rest = divmod(2 * sum(put_in), sum(given))
-                half = bet // 2
-                if not rest and half and not bet & 1 and [half * each for each in given] == put_in:
-                    seen = [(live, half * pot) for live, pot in walked.seen]
-                    return seating, bet, walked._replace(committed=tuple([half * each for each in units]), seen=seen)
+            half = _half_bet(walked.committed, put_in) or _half_bet(_without_uncalled(walked.committed), put_in)
+            if half:
+                seen = [(live, half * pot) for live, pot in walked.seen]
+                committed = tuple([half * each for each in walked.committed])
+                return seating, 2 * half, walked._replace(committed=committed, seen=seen)
         return None
 
     def _all_in(
@@ -146,17 +147,19 @@ def _rules(seating: Seating, bet: int, is_capped: bool, free_fold: bool) -> Hand
     )
 
 
-@lru_cache(1024)
 def utc_time(seconds: int) -> str:
     """A timestamp as a time.
 
     >>> utc_time(766303976)
     '1994-04-14 06:12:56'
     """
-    try:
-        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
-    except (OverflowError, ValueError, OSError):
-        return ""
+    days, rest = divmod(seconds, 86_400)
+    return f"{_day(days)} {rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+
+
+@lru_cache(64)
+def _day(days: int) -> str:
+    return str(np.datetime64(days, "D"))
 
 
 def _in_order(number: str, count: int, names: Sequence[str], players: list[list[str]]) -> list[list[str]]:
@@ -174,9 +177,9 @@ def _in_order(number: str, count: int, names: Sequence[str], players: list[list[
             rows[_PLACES[row[_POSITION]]] = row
     except (KeyError, IndexError):
         raise _error(number, "a player on no position", "players") from None
-    if [] in rows or len({row[_NAME] for row in rows}) < count:
-        raise _error(number, "a position or a name is there twice", "players")
-    if not {len(row) for row in rows} <= {_CARDS, _CARDS + 2} or {row[_COUNT] for row in rows} != {str(count)}:
+    if [] in rows:
+        raise _error(number, "a position is there twice", "players")
+    if not set(map(len, rows)) <= _LENGTHS:
         raise _error(number, "the line of a player has too much or too little", "incomplete")
     return rows
 
@@ -184,14 +187,27 @@ def _in_order(number: str, count: int, names: Sequence[str], players: list[list[
 def _amounts(number: str, words: Sequence[tuple[str, ...]]) -> tuple[tuple[int, ...], list[int], list[int]]:
     """Bankrolls, chips put in and chips won, all within limits."""
     together = "".join(map("".join, words))
-    if not (together.isascii() and together.isdigit()) or max([max(map(len, column)) for column in words]) > 15:
+    if len(together) > 1_000 or not (together.isascii() and together.isdigit()):
         raise _error(number, "an amount that is none, or more than is possible", "stacks")
     stacks, put_in, won = [list(map(int, column)) for column in words]
-    if max(stacks) > MOST_CHIPS:
+    if max(stacks) > MOST_CHIPS or max(won) > MOST_CHIPS:
         raise _error(number, "more chips than are possible", "stacks")
     if min(stacks) < 1 or any(map(gt, put_in, stacks)):
         raise _error(number, "a player puts in more chips than there are", "stacks")
     return tuple(stacks), put_in, won
+
+
+def _half_bet(units: Sequence[int], put_in: list[int]) -> int:
+    """How many chips make what everybody put in of these units; 0 where none do."""
+    half, rest = divmod(sum(put_in), sum(units))
+    return half if not rest and [half * each for each in units] == put_in else 0
+
+
+def _hole(first: str, second: str) -> tuple[int, ...]:
+    try:
+        return CARDS[first], CARDS[second]
+    except KeyError:
+        return cards_in(f"{first} {second}")
 
 
 def _is_possible(payoffs: Sequence[float], end: Ended) -> bool:

@@ -16,7 +16,8 @@ SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR"}
 _ALL_SIGNS = "".join(SIGNS)
 _KEPT = 1 << 14
 """Amounts that are remembered; a session has a few hundred."""
-_CARDS = {card_text(card): card for card in range(52)}
+CARDS = {card_text(card): card for card in range(52)}
+"""The cards by their letters, as all these texts write them."""
 
 
 @lru_cache(_KEPT)
@@ -77,7 +78,7 @@ def cards_in(text: str) -> tuple[int, ...]:
     (50, 33)
     """
     try:
-        return tuple([_CARDS[word] for word in text.split()])
+        return tuple([CARDS[word] for word in text.split()])
     except KeyError:
         raise InvalidRecordError(f"{quoted(text)} is no cards", "cards") from None
 

@@ -120,6 +120,9 @@ class TableHand:
         names = tuple([self.names[player] for player in order])
         holes = tuple([self.holes.get(player, ()) for player in order])
         self._check_distinct(holes)
+        for player in self.shown:
+            if player not in self.holes:
+                raise self._error(f"{quoted(self.names[player])} showed cards that are not known", "cards")
         rules, stacks = self._rules(order, place)
         acts = [(street, place[player], kind, chips) for street, player, kind, chips in self.actions]
         try:
