@@ -160,9 +160,12 @@ class OpenedLogs:
 
     def _told_hand(self, number: int, place: int) -> HandRecord:
         """The first, second, ... hand of a number in histories."""
-        least, most, count = number, number, 0
+        ends: tuple[int, int] | None = None
+        count = 0
         for _, record in self.all_records():
-            least, most = min(least, record.number), max(most, record.number)
+            ends = (
+                (min(ends[0], record.number), max(ends[1], record.number)) if ends else (record.number, record.number)
+            )
             count += record.number == number
             if count == place and record.number == number:
                 return record
@@ -170,7 +173,8 @@ class OpenedLogs:
             raise MatchError(f"seating {place}; hand {number} was played {count_of(count, 'time')}")
         first = next(iter(self.problems), None)
         aside = f"; {count_of(len(self.problems), 'hand')} set aside, the first: {first}" if first else ""
-        raise MatchError(f"no hand {number} in {str(self.path)!r} (hands {least} to {most}{aside})")
+        told = f"hands {ends[0]} to {ends[1]}" if ends else "no good hand"
+        raise MatchError(f"no hand {number} in {str(self.path)!r} ({told}{aside})")
 
     def faults_of(self, number: int, seating: int = 1) -> list[Fault]:
         """What bots did wrong in a hand of a match folder; of other logs nothing is known."""
