@@ -163,11 +163,10 @@ class OpenedLogs:
         ends: tuple[int, int] | None = None
         count = 0
         for _, record in self.all_records():
-            ends = (
-                (min(ends[0], record.number), max(ends[1], record.number)) if ends else (record.number, record.number)
-            )
-            count += record.number == number
-            if count == place and record.number == number:
+            found = record.number
+            ends = (min(ends[0], found), max(ends[1], found)) if ends else (found, found)
+            count += found == number
+            if count == place and found == number:
                 return record
         if count:
             raise MatchError(f"seating {place}; hand {number} was played {count_of(count, 'time')}")
