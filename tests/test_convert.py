@@ -68,6 +68,7 @@ def test_broken_hands_are_set_aside_by_file_and_line(capsys, tmp_path):
         ((SHORT, "x.txt", "--to", "pph"), "no format 'pph'; did you mean 'phh'"),
         ((SHORT, "x.unknown"), "is that of no format; say it with --to (acpc, phh, phhs"),
         ((SHORT, "x.txt", "--to", "acpc-wire"), "a capture of the competition's wire is read and not written"),
+        ((SHORT, ".", "--to", "phhs"), "'.' is a folder; name the file to write"),
         ((SHORT, "x.phh"), "a .phh file holds one hand; many go into a .phhs file"),
         ((DATA / "acpc" / "leduc.sample.log", "x.phhs"), "no hand of "),
     ],

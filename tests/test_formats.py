@@ -190,7 +190,7 @@ def test_a_folder_of_several_formats(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing to see")
     assert len(rb.read_hands(tmp_path)) == 20 + 1_000 + 1
     assert record_line(open_logs(tmp_path / "0.txt").hand(4)) == states(DATA / "short.log")[4]
-    with pytest.raises(MatchError, match=r"no hand 99 in .* \(hands 0 to 99"):
+    with pytest.raises(MatchError, match=r"no hand 99 in .* \(hands 0 to 19\)"):
         open_logs(tmp_path / "0.txt").hand(99)
 
 

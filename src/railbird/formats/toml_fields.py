@@ -64,8 +64,8 @@ class _Decimal(str):
 def text_of(value: object) -> str:
     """A value as it is written.
 
-    >>> text_of(["Ann", 'O\\'Hara "Bob"']), text_of(True), text_of(12)
-    ('[\\'Ann\\', "O\\'Hara \\\\\\\\"Bob\\\\\\\\""]', 'true', '12')
+    >>> print(text_of(["Ann", "O'Hara"]), text_of(True), text_of(12))
+    ['Ann', "O'Hara"] true 12
     """
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -103,6 +103,8 @@ def convert(
     """
     path, chosen = Path(target), target_format(Path(target), to)
     opened = open_logs(source, game)
+    if path.is_dir():
+        raise MatchError(f"{str(target)!r} is a folder; name the file to write")
     if any(path.exists() and path.samefile(each.path) for each in opened.sources):
         raise MatchError(f"{str(target)!r} is what the hands are read from; name another file")
     with bar_for(progress)("converting", "kB") as watch:

@@ -192,17 +192,20 @@ class OpenedLogs:
 
     def _told_hand(self, number: int, place: int) -> HandRecord:
         """The first, second, ... hand of a number in histories."""
-        least, most, count = number, number, 0
+        ends: tuple[int, int] | None = None
+        count = 0
         for _, record in self.all_records():
-            least, most = min(least, record.number), max(most, record.number)
-            count += record.number == number
-            if count == place and record.number == number:
+            found = record.number
+            ends = (min(ends[0], found), max(ends[1], found)) if ends else (found, found)
+            count += found == number
+            if count == place and found == number:
                 return record
         if count:
             raise MatchError(f"seating {place}; hand {number} was played {count_of(count, 'time')}")
         first = next(iter(self.problems), None)
         aside = f"; {count_of(len(self.problems), 'hand')} set aside, the first: {first}" if first else ""
-        raise MatchError(f"no hand {number} in {str(self.path)!r} (hands {least} to {most}{aside})")
+        told = f"hands {ends[0]} to {ends[1]}" if ends else "no good hand"
+        raise MatchError(f"no hand {number} in {str(self.path)!r} ({told}{aside})")
 
     def faults_of(self, number: int, seating: int = 1) -> list[Fault]:
         """What bots did wrong in a hand of a match folder; of other logs nothing is known."""
