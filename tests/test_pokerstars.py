@@ -13,6 +13,7 @@ import pytest
 import railbird as rb
 from histories import problem_of, read_one, read_text, told
 from railbird.cards import cards_text, parse_cards
+from railbird.formats import table_replay
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.pokerstars_text import hand_words
 from railbird.formats.readers import format_named
@@ -353,6 +354,21 @@ def test_random_hands_come_back_as_they_were(seed, tmp_path):
     text = told(tmp_path, "pokerstars", hands)
     found = read_text(tmp_path, "pokerstars", text)
     assert [replace(each, telling=None) for each in found] == hands
+
+
+def test_both_ways_of_replaying_are_the_same(tmp_path, monkeypatch):
+    random = Random(9)
+    hands = [random_record(random, number=number, raked=number % 2 == 0) for number in range(200)]
+    text = told(tmp_path, "pokerstars", hands)
+    lines = text.split("\n")
+    for place in random.sample(range(len(lines)), 60):  # and so are the reasons
+        lines[place] = lines[place].replace("calls 1", "calls 2").replace("checks", "folds").replace("folds", "checks")
+    found = []
+    for hands_before in (0, 10_000):
+        monkeypatch.setattr(table_replay, "patience", lambda count=hands_before: count)
+        found.append([read_text(tmp_path, "pokerstars", each) for each in (text, "\n".join(lines))])
+    assert found[0] == found[1]
+    assert any(isinstance(each, Problem) for each in found[0][1])
 
 
 def test_matches_come_back_as_they_were(tmp_path):

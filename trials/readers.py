@@ -28,7 +28,7 @@ from railbird.cache import tables_header
 from railbird.cards import parse_board, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.files import map_tables, write_tables
-from railbird.formats import acpc_logs, irc_hand, table_replay
+from railbird.formats import acpc_logs, table_replay
 from railbird.formats.acpc import game_text, parse_record
 from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
@@ -386,7 +386,7 @@ def _rooms(name: str, good: bytes, folder: Path) -> Reader:
     reader = _history_reader(folder, seeds, targets=(name, "phhs"))
 
     def read(data: bytes) -> object:
-        table_replay.PATIENCE = irc_hand.PATIENCE = len(data) % 2 * 300
+        table_replay.patience = lambda: len(data) % 2 * 300
         return reader.read(data)
 
     return Reader(seeds, read)

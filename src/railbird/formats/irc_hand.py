@@ -22,7 +22,7 @@ from railbird.formats.irc_betting import (
     walked_hand,
 )
 from railbird.formats.site_text import CARDS, cards_in
-from railbird.formats.table_replay import PATIENCE, Ended, HandRules, Replayer, with_changes
+from railbird.formats.table_replay import Ended, HandRules, Replayer, with_changes
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, MOST_SEATS
 from railbird.game.telling import Telling
@@ -41,7 +41,6 @@ class HandTeller:
     def __init__(self) -> None:
         self._replayer, self._merger = Replayer(), Merger()
         self._bet = 0
-        self._count = 0
 
     def record(self, hand: Sequence[str], names: Sequence[str], players: list[list[str]]) -> HandRecord:
         """The record of a hand from the words of its lines; refuses what does not fit together."""
@@ -69,8 +68,7 @@ class HandTeller:
 
     def _check(self, record: HandRecord, rules: HandRules, walked: Walked) -> None:
         """Hold a record against the rules: with the kernel where there are many."""
-        self._count += 1
-        if self._count > PATIENCE:
+        if self._replayer.is_quick:
             stacks = record.game.stacks or ()
             end = self._replayer.judged(rules, stacks, record.history, record.holes, record.board)
             if end is not None and end.committed == walked.committed and _is_possible(record.payoffs, end):

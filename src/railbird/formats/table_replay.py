@@ -26,7 +26,7 @@ from railbird.odds.ranks import rank_cards
 
 Acts = Sequence[tuple[int, int, str, int]]
 """Street (-1 where it is not told), position, kind and chips of each action, as `TableHand.actions` has them."""
-PATIENCE = 300
+_PATIENCE = 300
 """So many hands go the slow way before a kernel is compiled."""
 _FIXED = Structure.FIXED_LIMIT
 _HIDDEN = (255, 255)
@@ -65,7 +65,13 @@ class Replayer:
 
     def __init__(self) -> None:
         self._room, self._result = working_room(), np.zeros(any_lines.RESULT, np.int64)
-        self._count = 0
+        self._slow = patience()
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a hand goes the quick way; each time that it is asked counts as a hand."""
+        self._slow -= 1
+        return self._slow < 0
 
     def ended(
         self,
@@ -81,8 +87,7 @@ class Replayer:
 
         `mucked` has a bit for each position that did not show where others did: it wins nothing from them.
         """
-        self._count += 1
-        if self._count > PATIENCE and (found := self._quick(rules, stacks, acts, holes, board, mucked)) is not None:
+        if self.is_quick and (found := self._quick(rules, stacks, acts, holes, board, mucked)) is not None:
             return found
         node = _replayed(with_changes(rules.game, stacks=stacks), acts, names)
         ranks: list[int | None] = [None] * len(stacks)
@@ -144,6 +149,11 @@ class Replayer:
         ]
         street, folded = found[any_lines.STREET], found[any_lines.FOLDED]
         return Ended(rules.game, history, street, folded, tuple(committed), least, most)
+
+
+def patience() -> int:
+    """How many hands are to go the slow way: none once the kernel is compiled."""
+    return 0 if any_lines.check_hand.overloads else _PATIENCE
 
 
 def with_changes(game: Game, **changes: object) -> Game:
