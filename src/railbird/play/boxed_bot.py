@@ -60,11 +60,15 @@ class BoxedBot(Bot):
         self.late_hooks = 0
         """How many hooks took too long since somebody set this to 0; after `MOST_LATE` none is called."""
         self._is_prepared = False
+        self._is_new = False
+        """Whether it was started and has been shown nothing yet."""
         self._print = spec.fingerprint()
         facts = _FACTS.get((spec.text, self._print)) or self._made()
         _FACTS[spec.text, self._print] = facts
         self.learns = facts["learns"]
         self.hooks = frozenset(facts["hooks"])
+        self.hands_at_once = facts["hands_at_once"]
+        self.is_program = spec.is_program
         self._ways = facts["ways"]
 
     @property
@@ -116,10 +120,13 @@ class BoxedBot(Bot):
             self._box = None
 
     def renew(self) -> None:
-        """Make the bot anew, in the box that it has, as if it had seen no hand."""
+        """Make the bot anew, in the box that it has, as if it had seen no hand. A program gets another box."""
         self._key, self._game = (), None
         self._waiting, self._hand, self._wrong = [], [], []
         self._past = None
+        if self.is_program:
+            self._begin_anew()
+            return
         self._set_up(("make", _SEAT, self.spec.text))
         if self._is_prepared:
             self.prepare()
@@ -140,11 +147,19 @@ class BoxedBot(Bot):
             return
         if not facts:
             self._hand.clear()
+            if self.is_program:
+                self._begin_anew()
+                return
             self._waiting.append((hook, _SEAT, self._key))
             return
         view, *rest = facts
         self._enter(view.betting.game)
         self._waiting.append((hook, _SEAT, self._key, _seen(view), _plain(rest)))
+
+    def _begin_anew(self) -> None:
+        """End a program that has seen a hand; another one begins when it is needed."""
+        if not self._is_new:
+            self.rest()
 
     def settled(self) -> list[Wrong]:
         """Send what is left of a hand that is over; what went wrong in hooks since the last time."""
@@ -167,7 +182,8 @@ class BoxedBot(Bot):
         """What comes of the last of these calls."""
         self._waiting = []
         try:
-            return self._took(calls, self._ready().ask(calls, most_late=MOST_LATE - self.late_hooks))
+            box, self._is_new = self._ready(), False
+            return self._took(calls, box.ask(calls, most_late=MOST_LATE - self.late_hooks))
         except BoxLost as lost:
             self._box = None
             tries = 1 if len(calls) == 1 else 0
@@ -239,14 +255,15 @@ class BoxedBot(Bot):
         facts: dict[str, Any] = answer.value
         if "error" in facts:
             box.end()
-            raise UnknownBotError(facts["error"])
+            printed = box.output.last_line if self.spec.is_program else ""
+            raise UnknownBotError(facts["error"] + (f"; it printed: {printed}" if printed else ""))
         if self._is_prepared:
             box.ask([("prepare", _SEAT)], is_setup=True)
         if self._game:
             box.ask([("play", _SEAT, pickle.dumps(self._game))])
         for calls in self._seen_before():
             box.ask(calls)
-        self._box = box
+        self._box, self._is_new = box, not self._hand and self._past is None
         return facts
 
     def _seen_before(self) -> Iterator[list[_Call]]:

@@ -48,9 +48,13 @@ class Task:
 
 
 class Worker:
-    """A process that plays tasks; `connection` yields its blocks and, after each task, `None`."""
+    """A process that plays tasks; `connection` yields its blocks and, after each task, `None`.
 
-    def __init__(self) -> None:
+    `tasks` are shared with other workers: each takes the next when it has done one.
+    """
+
+    def __init__(self, tasks: Iterator[Task]) -> None:
+        self.tasks = tasks
         context = multiprocessing.get_context("spawn")
         self.cells: MutableSequence[float] = context.RawArray("d", 3)
         self.clock = Clock(self.cells)
@@ -62,6 +66,10 @@ class Worker:
         theirs.close()
         self.task: Task | None = None
         self._looks = 0
+
+    def go_on(self) -> None:
+        """Start on the next task."""
+        self.begin(next(self.tasks, None))
 
     def begin(self, task: Task | None) -> None:
         """Start on a task, or be idle if there is none."""
