@@ -41,7 +41,7 @@ class LinesProgram(Bot):
         """Questions that have not been answered yet; answers come in order, late ones too."""
         self._shown: Mapping[int, Sequence[int]] = {}
         self._seed = 0
-        self.learns, self.hands_at_once = self._greeted(command[0])
+        self.learns, self.hands_at_once = self._greeted(" ".join(command))
 
     def seed_hand(self, *key: int) -> None:
         super().seed_hand(*key)
@@ -73,8 +73,8 @@ class LinesProgram(Bot):
         self._owed -= 1
         return line
 
-    def _greeted(self, program: str) -> tuple[bool, int]:
-        name = quoted(program, 200)
+    def _greeted(self, command: str) -> tuple[bool, int]:
+        name = quoted(command, 200)
         try:
             self._talk.say(hello_line())
             return read_hello(self._talk.heard(START_SECONDS))

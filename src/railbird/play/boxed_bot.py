@@ -87,8 +87,8 @@ class BoxedBot(Bot):
 
     @property
     def company(self) -> int:
-        """How many processes it has started, in its present box, that still run."""
-        return self._box.company if self._box else 0
+        """How many processes it has started, in its present box, that still run; not counting a program itself."""
+        return max(0, self._box.company - self.is_program) if self._box else 0
 
     def way(self, method: str) -> tuple[str, ...]:
         """Where its file says what to do."""
@@ -126,6 +126,7 @@ class BoxedBot(Bot):
         self._past = None
         if self.is_program:
             self._begin_anew()
+            self._ready()
             return
         self._set_up(("make", _SEAT, self.spec.text))
         if self._is_prepared:
