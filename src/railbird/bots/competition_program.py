@@ -44,7 +44,9 @@ class CompetitionProgram(Bot):
 
     def __init__(self, program: str, learns: bool = False, start: float = 30.0) -> None:
         if not 0 < start <= MOST_START:
-            raise UnknownBotError(f"start={start:g} for {quoted(program, 200)}; it is above 0, and at most {MOST_START:g} seconds")
+            raise UnknownBotError(
+                f"start={start:g} for {quoted(program, 200)}; it is above 0, and at most {MOST_START:g} seconds"
+            )
         self.learns = learns
         self._talk: Talk = over_socket(program, start)
         self._greet(program, start)

@@ -24,7 +24,7 @@ from railbird.play.seating import Seating, seating
 from railbird.play.secret_keys import keys_folder
 from railbird.randomness import SecretSeed, Seed
 
-COMPILED_BLOCK, PYTHON_BLOCK, SLOW_BLOCK = 10_000, 250, 10
+COMPILED_BLOCK, PYTHON_BLOCK, SLOW_BLOCK = 10_000, 250, 4
 """Hands of a block, by who plays: where somebody waits for something elsewhere few, so that many are played at once
 and few are lost."""
 OPEN_HANDS = 1_000_000
@@ -199,6 +199,12 @@ class MatchSpec:
         """How many hands may be played at once, if players wait for something elsewhere; 0 if none does."""
         asked = [bot.hands_at_once for bot in self.candidates.bots.values()]
         return min([min(number, MOST_AT_ONCE) for number in asked if number > 0], default=0)
+
+    @cached_property
+    def waits_for_boxes(self) -> bool:
+        """Whether all who wait for something elsewhere do so in boxes, which have limits of their own."""
+        waiting = [self.players[seat] for seat, bot in self.candidates.bots.items() if bot.hands_at_once > 0]
+        return self.is_boxed and not any(player.is_trusted for player in waiting)
 
     @cached_property
     def is_compiled(self) -> bool:

@@ -19,7 +19,7 @@ from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
-from railbird.play.worker import Task, Worker
+from railbird.play.worker import Desk, Table, Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
 
@@ -83,10 +83,12 @@ class _Row(NamedTuple):
 
     tasks: Iterator[Task]
     at_once: int
+    desk: type[Desk]
+    """Where they are played."""
 
 
 def _rows(runs: Sequence[MatchRun], workers: int | None) -> list[_Row]:
-    """What is left to do. Matches in which somebody waits for something elsewhere have workers of their own, as many as
+    """What is left to do. Matches in which somebody waits for something elsewhere have tables of their own, as many as
     that somebody may play hands at once: they use no cores to speak of, and no other match waits for them."""
     rows = []
     for waits in (False, True):
@@ -95,7 +97,8 @@ def _rows(runs: Sequence[MatchRun], workers: int | None) -> list[_Row]:
         legs, blocks = sum(run.spec.seating.legs for _, run in mine), sum(run.blocks_left for _, run in mine)
         at_once = min((run.spec.hands_at_once for _, run in mine), default=0) if waits else os.cpu_count() or 1
         most = min(legs, blocks) if all(run.spec.learns for _, run in mine) else blocks
-        rows.append(_Row(tasks, min(workers or at_once, most)))
+        desk = Table if waits and all(run.spec.waits_for_boxes for _, run in mine) else Worker
+        rows.append(_Row(tasks, min(workers or at_once, most), desk))
     return rows
 
 
@@ -141,8 +144,8 @@ def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[
 
 
 def _run_there(rows: Sequence[_Row], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
-    """Play in worker processes, and replace those that are lost."""
-    workers = [Worker(row.tasks) for row in rows for _ in range(row.at_once)]
+    """Play in worker processes or at tables, and replace those that are lost."""
+    workers = [row.desk(row.tasks) for row in rows for _ in range(row.at_once)]
     try:
         for worker in workers:
             worker.go_on()
@@ -170,10 +173,12 @@ def _run_there(rows: Sequence[_Row], runs: Sequence[MatchRun], report: Callable[
             report()
     finally:
         for worker in workers:
+            worker.stop()
+        for worker in workers:
             worker.end()
 
 
-def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
+def _replaced(lost: Desk, runs: Sequence[MatchRun], why: str) -> Desk:
     """A new worker that plays the lost one's task again; without the call that it was lost in, if it was so before."""
     task = lost.task
     assert task is not None
@@ -191,7 +196,7 @@ def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
                 "call of a script under if __name__ == '__main__'?"
             )
     first = run.next_hand[task.leg] if task.spec.learns else task.first
-    worker = Worker(lost.tasks)
+    worker = type(lost)(lost.tasks)
     suspects = task.suspects | ({call} if call else frozenset())
     worker.begin(replace(task, first=first, skips=skips, suspects=suspects))
     return worker
