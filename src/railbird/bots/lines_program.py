@@ -69,7 +69,11 @@ class LinesProgram(Bot):
         self._talk.say(end_line(view, self._shown, payoffs))
 
     def _take(self) -> bytes:
-        line = self._talk.heard()
+        try:
+            line = self._talk.heard()
+        except BadAnswerError:
+            self._owed -= 1
+            raise
         self._owed -= 1
         return line
 

@@ -42,7 +42,7 @@ class Talk:
     def __init__(self, process: subprocess.Popen[bytes], source: int, target: int) -> None:
         self._process, self._source, self._target = process, source, target
         self._unread = b""
-        self._is_saying = False
+        self._is_saying = self._is_skipping = False
 
     def say(self, line: bytes) -> None:
         """Send a line, which has its end."""
@@ -61,14 +61,16 @@ class Talk:
         until = None if seconds is None else monotonic() + seconds
         while True:
             line, end, rest = self._unread.partition(b"\n")
-            if end:
+            if end or len(line) > LONGEST_LINE:
+                was_skipping, self._is_skipping = self._is_skipping, not end
                 self._unread = rest
+                if was_skipping:  # a part of a line that was too long
+                    continue
+                if len(line) > LONGEST_LINE:
+                    raise BadAnswerError(f"answered with a line of more than {LONGEST_LINE:,} bytes")
                 if line := line.strip():
                     return line
                 continue
-            if len(self._unread) > LONGEST_LINE:
-                self._unread = b""
-                raise BadAnswerError(f"answered with a line of more than {LONGEST_LINE:,} bytes")
             if until is not None and not select.select([self._source], [], [], max(0.0, until - monotonic()))[0]:
                 raise TimeoutError
             try:

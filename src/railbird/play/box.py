@@ -45,6 +45,7 @@ _MOST_TICK_SECONDS = 0.25
 _LONGEST_ANSWER = 1 << 16
 _MOST_TRACE = 8
 _ENDING_BYTES = 400
+_REAP_SECONDS, _REAP_TICK = 1.0, 0.005
 _CHILD = "from railbird.play.boxed import serve; serve()"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -314,9 +315,19 @@ def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
     end_strays(mark)
 
 
+def _reap(group: int) -> None:
+    """Take leave of processes of an ended box that are this one's children now, or they would be listed for ever."""
+    until = monotonic() + _REAP_SECONDS
+    with suppress(OSError):
+        while monotonic() < until:
+            if not os.waitpid(-group, os.WNOHANG)[0]:
+                sleep(_REAP_TICK)
+
+
 def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
     _kill(process, mark)
     process.wait()
+    _reap(process.pid)
     leave_strays(mark)
     for pipe in (process.stdin, process.stdout):
         if pipe:

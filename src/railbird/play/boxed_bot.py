@@ -11,6 +11,7 @@ lost twice is the bot's fault; a process that somebody killed, or a machine that
 from __future__ import annotations
 
 import marshal
+import os
 import pickle
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -177,6 +178,7 @@ class BoxedBot(Bot):
             self._past = TemporaryFile()  # noqa: SIM115
             weakref.finalize(self, self._past.close)
         data = marshal.dumps(calls)
+        self._past.seek(0, os.SEEK_END)
         self._past.write(len(data).to_bytes(4, "little") + data)
 
     def _asked(self, calls: list[_Call]) -> Any:
@@ -226,7 +228,13 @@ class BoxedBot(Bot):
         """The box, with a bot in it that has seen what this one has; another one where it was lost."""
         if self._box is None:
             self._made()
-        assert self._box is not None
+            box, self._box = self._box, None  # not before it has seen all that
+            assert box is not None
+            if self._game:
+                box.ask([("play", _SEAT, pickle.dumps(self._game))])
+            for calls in self._seen_before():
+                box.ask(calls)
+            self._box = box
         return self._box
 
     def _made(self) -> dict[str, Any]:
@@ -240,7 +248,7 @@ class BoxedBot(Bot):
             raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
 
     def _start(self) -> dict[str, Any]:
-        """Make the bot in a new box, and show it what it has seen."""
+        """Make the bot in a new box."""
         if self.spec.fingerprint() != self._print:
             raise MatchError(f"{self.spec.text!r} has changed while it played; give the command again to begin anew")
         box = Box(self.housing, self._name)
@@ -260,10 +268,6 @@ class BoxedBot(Bot):
             raise UnknownBotError(facts["error"] + (f"; it printed: {printed}" if printed else ""))
         if self._is_prepared:
             box.ask([("prepare", _SEAT)], is_setup=True)
-        if self._game:
-            box.ask([("play", _SEAT, pickle.dumps(self._game))])
-        for calls in self._seen_before():
-            box.ask(calls)
         self._box, self._is_new = box, not self._hand and self._past is None
         return facts
 
