@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -77,6 +78,17 @@ def test_a_question_says_what_the_seat_sees():
     ]
     assert told["game"]["blinds"] == [50, 100, 0]
     assert told["words"] == situation(view)
+
+
+def test_the_page_shows_what_is_sent():
+    page = (Path(__file__).parent.parent / "docs" / "programs.md").read_text(encoding="utf-8")
+    sample = page.partition("```json\n")[2].partition("```")[0]
+    assert json.loads(sample) == json.loads(act_line(a_view(limit_holdem(), "cc/r", "3h4cJh"), 5))
+
+
+def test_the_page_has_the_client_of_the_examples():
+    root = Path(__file__).parent.parent
+    assert (root / "examples" / "lines_caller.py").read_text() in (root / "docs" / "programs.md").read_text()
 
 
 def test_the_same_in_words():
