@@ -287,6 +287,16 @@ def test_programs_that_wait_play_many_hands_at_once_with_the_same_bytes(tmp_path
     assert hands_in(tmp_path / "m") == hands_in(tmp_path / "bots")
 
 
+def test_a_bot_of_python_may_wait_too(tmp_path):
+    file = tmp_path / "waiting.py"
+    text = "class Waiting(Bot):\n    hands_at_once = 3\n    def act(self, view):\n        return CALL\n"
+    file.write_text(f"from railbird import CALL, Bot\n{text}")
+    result = play_match(f"{file}:Waiting", "expert", hands=12, seed=3, folder=tmp_path / "m")
+    match(tmp_path / "bots", "always-call", "expert")
+    assert (result.spec.hands_at_once, result.spec.block_hands) == (3, 4)
+    assert hands_in(tmp_path / "m") == hands_in(tmp_path / "bots")
+
+
 def test_no_more_are_started_at_once_than_a_program_says(tmp_path):
     counting = """
     import fcntl
