@@ -5,7 +5,7 @@
     railbird match "lines:python3 examples/llm_seat.py" loki --hands 100 --duplicate --decision-seconds 60
     python3 examples/llm_seat.py --summary llm_seat.jsonl
 
-More in the environment: LLM_SEAT_SECONDS for a decision, all tries together (8; keep it below --decision-seconds),
+More in the environment: LLM_SEAT_SECONDS for a decision, all tries together (by default 80% of --decision-seconds),
 LLM_SEAT_TRIES (3), LLM_SEAT_AT_ONCE hands (8), LLM_SEAT_LOG (llm_seat.jsonl), LLM_SEAT_BODY more fields of a request as
 JSON ({"temperature": 0}). Where no usable answer comes the seat checks or folds, which the log counts as a fallback.
 
@@ -23,7 +23,8 @@ import urllib.request
 
 ADDRESS = os.environ.get("OPENAI_BASE_URL", "http://127.0.0.1:8000/v1").rstrip("/") + "/chat/completions"
 KEY, MODEL = os.environ.get("OPENAI_API_KEY", ""), os.environ.get("OPENAI_MODEL", "default")
-SECONDS, TRIES = float(os.environ.get("LLM_SEAT_SECONDS", "8")), int(os.environ.get("LLM_SEAT_TRIES", "3"))
+LIMIT = float(os.environ.get("RAILBIRD_DECISION_SECONDS", "10"))
+SECONDS, TRIES = float(os.environ.get("LLM_SEAT_SECONDS", 0.8 * LIMIT)), int(os.environ.get("LLM_SEAT_TRIES", "3"))
 AT_ONCE, LOG = int(os.environ.get("LLM_SEAT_AT_ONCE", "8")), os.environ.get("LLM_SEAT_LOG", "llm_seat.jsonl")
 BODY = json.loads(os.environ.get("LLM_SEAT_BODY", "{}"))
 FIRST_PAUSE = 0.5

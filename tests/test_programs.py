@@ -57,6 +57,7 @@ def hands_in(folder: Path) -> str:
         ("lines:./caller http://127.0.0.1:80/v1", "caller(http_//127.0.0.1_80/v1)"),
         ("lines:java -jar bot.jar", "bot.jar"),
         ("lines:my-bot", "my-bot"),
+        (f"lines:my-bot {'x' * 90}", f"my-bot({'x' * 40})"),
     ],
 )
 def test_programs_have_names_for_logs(text, label):
@@ -353,9 +354,14 @@ def test_a_check_of_a_program_that_throws_dice(tmp_path):
 
 def test_programs_get_the_environment_of_their_user(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "/some/where")
-    body = 'import os\nsay(action=call)\nhere.with_suffix(".env").write_text(os.environ.get("PYTHONPATH", "none"))'
+    body = """
+import os
+told = [os.environ[name] for name in ("PYTHONPATH", "RAILBIRD_DECISION_SECONDS")]
+here.with_suffix(".env").write_text(" ".join(told))
+say(action=call)
+"""
     match(tmp_path / "m", lines_program(tmp_path / "p", body), "always-call", hands=1)
-    assert (tmp_path / "p.env").read_text() == "/some/where"
+    assert (tmp_path / "p.env").read_text() == "/some/where 10"
 
 
 def test_nothing_is_left_running(tmp_path):

@@ -11,6 +11,7 @@ import hashlib
 import os
 import shlex
 import shutil
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from railbird.parameters import Parameter
 
 _SEPARATORS = ":|# ()"
+_LONGEST_SETTINGS = 40
+"""So much of its arguments has a program in its name."""
 
 
 def bot_spec(text: str) -> BotSpec:
@@ -57,8 +60,8 @@ class ProgramSpec(BotSpec):
         words = self.words
         at = _script(words)
         name = Path(words[at]).name or words[at]
-        rest = [*words[at + 1 :], *self._settings()]
-        return _plain(name) + (f"({','.join(map(_plain, rest))})" if rest else "")
+        rest = ",".join(map(_plain, [*words[at + 1 :], *self._settings()]))
+        return _plain(name) + (f"({rest[:_LONGEST_SETTINGS]})" if rest else "")
 
     @property
     def file(self) -> Path:
@@ -168,7 +171,17 @@ def _is_file(path: str) -> bool:
 
 
 def _hash(file: Path) -> str:
-    return source_hash(file) if file.suffix == ".py" else hashlib.sha256(file.read_bytes()).hexdigest()
+    if file.suffix == ".py":
+        return source_hash(file)
+    found = file.stat()
+    return _content_hash(file, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=64)
+def _content_hash(path: Path, _changed: int, _size: int) -> str:
+    """The SHA-256 of a file, which may be large and is asked for whenever a program is started."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _hint(program: str) -> str:

@@ -290,6 +290,7 @@ def _started(housing: Housing, mark: str, scratch: str) -> subprocess.Popen[byte
     hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
     users = os.environ.get("PYTHONPATH", "")
     own = {MARK: mark, "TMPDIR": scratch, "PYTHONPATH": _python_path(), USERS_PYTHONPATH: users}
+    own["RAILBIRD_DECISION_SECONDS"] = f"{housing.seconds:g}"
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _CHILD],
         stdin=subprocess.PIPE,
