@@ -9,14 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from railbird.bots.lines_program import LinesProgram
 from railbird.bots.programs import bot_spec
 from railbird.bots.registry import make_bot
+from railbird.bots.talking import ProgramEnded, over_pipes
 from railbird.check.check_bot import check_bot
 from railbird.check.trial import HANDS_BY_SEATS
 from railbird.errors import MatchError, RailbirdError, UnknownBotError
 from railbird.formats.acpc import read_log
 from railbird.formats.wire_lines import HandText
+from railbird.game.actions import CALL, FOLD
+from railbird.game.betting import Betting
 from railbird.game.spec import Game, limit_holdem, no_limit_holdem, pot_limit_holdem
+from railbird.game.view import PlayerView
 from railbird.play.box import Housing
 from railbird.play.boxed_bot import BoxedBot
 from railbird.play.folder import MatchFolder
@@ -80,6 +85,7 @@ def test_a_program_is_told_from_a_bot_of_python(tmp_path):
 
 
 NEXT_VERSION = """print('{"type": "hello", "protocol": "railbird-lines/2"}', flush=True)"""
+LEAVES = "import socket, sys\nsocket.create_connection((sys.argv[1], int(sys.argv[2])))\n"
 GREETS_WRONGLY = {"greeting": b"HELLO\n"}
 
 
@@ -96,7 +102,7 @@ GREETS_WRONGLY = {"greeting": b"HELLO\n"}
         ),
         (lambda path: script(path / "p", "import time\ntime.sleep(60)\n") + ":start=0.2", "did not connect .*0.2 s"),
         (lambda path: wire_program(path / "p", **GREETS_WRONGLY), "greeted with 'HELLO'; .* says VERSION:2.0.0"),
-        (lambda path: wire_program(path / "p", greeting=b"") + ":start=0.5", "did not say VERSION:2.0.0 within 0.5 s"),
+        (lambda path: script(path / "p", LEAVES), "connected and ended with exit code 0 before it said VERSION:2.0.0"),
         (lambda path: f"{script(path / 'p', '')}:start=0", "it is above 0, and at most 3600 seconds"),
         (lambda path: f"{script(path / 'p', '')}:lerns=yes", "did you mean 'learns'"),
         (lambda path: "lines:", "names no command"),
@@ -178,16 +184,15 @@ def test_games_that_no_game_file_can_say_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "words"),
+    ("body", "kind", "words", "seconds"),
     [
-        ('wire.sendall(b"what?\\n")', "illegal", "answered 'what?' and not 'MATCHSTATE:0:0:"),
-        ("time.sleep(60)", "timeout", "no answer within 0.5 s"),
-        ("sys.exit(3)", "timeout", "ended with exit code 3"),
-        ("wire.shutdown(2)\ntime.sleep(60)", "timeout", "closed the connection"),
+        ('wire.sendall(b"what?\\n")', "illegal", "answered 'what?' and not 'MATCHSTATE:0:0:", 10.0),
+        ("time.sleep(60)", "timeout", "no answer within 0.5 s", 0.5),
+        ("sys.exit(3)", "timeout", "ended with exit code 3", 10.0),
     ],
 )
-def test_what_a_program_does_wrong_is_a_fault_and_the_match_goes_on(body, kind, words, tmp_path):
-    result = match(tmp_path / "m", wire_program(tmp_path / "p", body), "always-call", hands=2, seconds=0.5)
+def test_what_a_program_does_wrong_is_a_fault_and_the_match_goes_on(body, kind, words, seconds, tmp_path):
+    result = match(tmp_path / "m", wire_program(tmp_path / "p", body), "always-call", hands=2, seconds=seconds)
     # A program may end while it is shown something, before it is asked: then that is noted too, as a hook.
     assert {fault.kind.value for fault in result.faults} <= {kind, "hook"}
     assert any(words in fault.message for fault in result.faults if fault.kind.value == kind)
@@ -196,28 +201,57 @@ def test_what_a_program_does_wrong_is_a_fault_and_the_match_goes_on(body, kind, 
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "words"),
+    ("body", "kind", "words", "seconds"),
     [
-        ('print("call")', "illegal", "'call' is not an answer, as"),
-        ('say(action="raise", to=5)', "illegal", "a raise to 5 is not legal here: raise to 4"),
-        ('say(action=call, why="x")', "illegal", "'why' means nothing here"),
-        ("time.sleep(60)", "timeout", "no answer within 0.5 s"),
-        ("sys.exit(3)", "timeout", "ended with exit code 3"),
-        ('print("x" * 70_000, flush=True)', "illegal", "a line of more than 65,536 bytes"),
+        ('print("call")', "illegal", "'call' is not an answer, as", 10.0),
+        ('say(action="raise", to=5)', "illegal", "a raise to 5 is not legal here: raise to 4", 10.0),
+        ('say(action=call, why="x")', "illegal", "'why' means nothing here", 10.0),
+        ("time.sleep(60)", "timeout", "no answer within 0.5 s", 0.5),
+        ("sys.exit(3)", "timeout", "ended with exit code 3", 10.0),
+        ('print("x" * 70_000, flush=True)', "illegal", "a line of more than 65,536 bytes", 10.0),
     ],
 )
-def test_what_a_program_says_wrongly_in_lines(body, kind, words, tmp_path):
+def test_what_a_program_says_wrongly_in_lines(body, kind, words, seconds, tmp_path):
     text = lines_program(tmp_path / "p", f"sys.stdout.flush()\n{body}\nsys.stdout.flush()")
-    result = match(tmp_path / "m", text, "always-call", hands=3, seconds=0.5)
+    result = match(tmp_path / "m", text, "always-call", hands=3, seconds=seconds)
     assert {fault.kind.value for fault in result.faults} == {kind}
     assert words in result.faults[0].message
 
 
-def test_a_late_answer_is_not_taken_for_the_next(tmp_path):
-    slow = 'if not here.with_suffix(".late").exists():\n    here.with_suffix(".late").touch()\n    time.sleep(1.5)\n'
-    late = lines_program(tmp_path / "p", slow + "    call = 'raise'\nsay(action=call)")
-    result = match(tmp_path / "m", late, "always-call", hands=4, seconds=1.0)
-    assert [fault.kind.value for fault in result.faults] == ["timeout"]
+class _SlowTalk:
+    """A program whose first answer comes only after nobody waits for it any more."""
+
+    def __init__(self):
+        self.lines = [b'{"action": "raise"}', b'{"action": "fold"}', b'{"action": "call"}']
+        self.is_late = True
+
+    def say(self, line):
+        pass
+
+    def heard(self):
+        if self.is_late:
+            self.is_late = False
+            raise TimeoutError
+        return self.lines.pop(0)
+
+
+def test_a_late_answer_is_not_taken_for_the_next():
+    bot = object.__new__(LinesProgram)
+    bot._talk, bot._owed, bot._seed = _SlowTalk(), 0, 0
+    view = PlayerView(Betting.start(limit_holdem()), 1, (0, 5), (), 0, ("a", "b"))
+    with pytest.raises(TimeoutError):
+        bot.act(view)
+    assert [bot.act(view), bot.act(view)] == [FOLD, CALL]
+
+
+def test_a_talk_that_comes_to_nothing():
+    silent = over_pipes(["sleep", "60"])
+    with pytest.raises(TimeoutError):
+        silent.heard(0.05)
+    with pytest.raises(ProgramEnded, match="closed the connection"):
+        over_pipes(["sh", "-c", "exec 1>&-; sleep 60"]).heard()
+    with pytest.raises(ProgramEnded, match="was ended by SIGTERM"):
+        over_pipes(["sh", "-c", "kill $$"]).heard()
 
 
 @pytest.mark.parametrize("learns", [True, False])

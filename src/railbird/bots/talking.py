@@ -26,7 +26,7 @@ USERS_PYTHONPATH = "RAILBIRD_USERS_PYTHONPATH"
 """Where a box keeps the PYTHONPATH of its user, for the programs in it."""
 _CHUNK = 1 << 16
 _LOOK_SECONDS = 0.05
-_END_SECONDS = 0.5
+_END_SECONDS = 1.5
 _SET_PARENT_DEATH_SIGNAL = 1
 _QUICK_ACK = getattr(socket, "TCP_QUICKACK", 0)
 _LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None

@@ -260,7 +260,8 @@ class BoxedBot(Bot):
             raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
         if answer.wrong:
             box.end()
-            raise UnknownBotError(f"{self.spec.text!r} could not be made: {answer.wrong[0][1].message}")
+            more = " (a larger --decision-seconds gives more time)" if self.spec.is_program else ""
+            raise UnknownBotError(f"{self.spec.text!r} could not be made: {answer.wrong[0][1].message}{more}")
         facts: dict[str, Any] = answer.value
         if "error" in facts:
             box.end()
