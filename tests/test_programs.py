@@ -168,6 +168,15 @@ def test_hands_are_numbered_from_0_in_each_connection(tmp_path):
     assert [number for number, before in zip(numbers, [-1, *numbers]) if number != before] == [0, 1, 2, 0, 1, 2]
 
 
+def test_a_program_that_was_not_told_of_a_hand_is_shown_it_when_it_is_asked(tmp_path):
+    noting = 'with here.with_suffix(".seen").open("a") as file:\n    file.write(state.decode() + "\\n")\n'
+    bot = bot_spec(wire_program(tmp_path / "p", noting + 'wire.sendall(state + b":c\\n")')).make()
+    for number in (7, 8):
+        assert bot.act(PlayerView(Betting.start(limit_holdem()), 1, (0, 5), (), number, ("a", "b"))) == CALL
+    seen = (tmp_path / "p.seen").read_text().splitlines()
+    assert seen == ["MATCHSTATE:1:0::|2c3d", "MATCHSTATE:1:1::|2c3d"]
+
+
 def test_what_a_dealer_would_change_is_changed(tmp_path):
     raiser = wire_program(tmp_path / "raiser", 'wire.sendall(state + b":r\\n")')
     result = match(tmp_path / "m", raiser, "always-raise", hands=3)

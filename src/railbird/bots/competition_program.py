@@ -51,6 +51,9 @@ class CompetitionProgram(Bot):
         self._talk: Talk = over_socket(program, start)
         self._greet(program, start)
         self._number = -1
+        """Of the hand, in this connection."""
+        self._hand = -1
+        """The same hand's number in the match."""
         self._shown: Mapping[int, tuple[int, ...]] = {}
         self._last = ""
         """The state that it was shown last."""
@@ -75,8 +78,7 @@ class CompetitionProgram(Bot):
         return action
 
     def on_hand(self, view: PlayerView) -> None:
-        self._number += 1
-        self._last, self._shown = "", {}
+        self._hand = -1
         self._show(view)
 
     def on_action(self, view: PlayerView, position: int, action: Action) -> None:
@@ -119,6 +121,9 @@ class CompetitionProgram(Bot):
 
     def _show(self, view: PlayerView) -> str:
         """Show a state, if that is not the one that was shown last."""
+        if view.hand_number != self._hand:
+            self._hand, self._number = view.hand_number, self._number + 1
+            self._last, self._shown = "", {}
         state = view_line(view._replace(hand_number=self._number))
         if state != self._last:
             self._say(state)
