@@ -61,6 +61,8 @@ def hands_in(folder: Path) -> str:
         ("lines:node bot.js --level 3", "bot.js(--level,3)"),
         ("lines:./caller http://127.0.0.1:80/v1", "caller(http_//127.0.0.1_80/v1)"),
         ("lines:java -jar bot.jar", "bot.jar"),
+        ("lines:/usr/bin/python3.12 -O a/caller.py x", "caller.py(x)"),
+        ("lines:./caller a/b.c", "caller(a/b.c)"),
         ("lines:my-bot", "my-bot"),
         (f"lines:my-bot {'x' * 90}", f"my-bot({'x' * 40})"),
     ],

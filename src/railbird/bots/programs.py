@@ -26,6 +26,22 @@ if TYPE_CHECKING:
     from railbird.parameters import Parameter
 
 _SEPARATORS = ":|# ()"
+_INTERPRETERS = (
+    "python",
+    "pypy",
+    "node",
+    "deno",
+    "bun",
+    "java",
+    "ruby",
+    "perl",
+    "lua",
+    "php",
+    "julia",
+    "sh",
+    "bash",
+    "env",
+)
 _LONGEST_SETTINGS = 40
 """So much of its arguments has a program in its name."""
 
@@ -154,8 +170,9 @@ class LinesSpec(ProgramSpec):
 
 def _script(words: list[str]) -> int:
     """Which word of a command names what is run: the first, or the script that an interpreter is given."""
-    scripts = (at for at, word in enumerate(words) if at and word[0:1] != "-" and ("/" in word or "." in word))
-    return 0 if "/" in words[0] else next(scripts, 0)
+    if not Path(words[0]).name.startswith(_INTERPRETERS):
+        return 0
+    return next((at for at, word in enumerate(words) if at and word[:1] != "-" and ("/" in word or "." in word)), 0)
 
 
 def _plain(text: str) -> str:
