@@ -63,6 +63,7 @@ def hands_in(folder: Path) -> str:
         ("lines:java -jar bot.jar", "bot.jar"),
         ("lines:/usr/bin/python3.12 -O a/caller.py x", "caller.py(x)"),
         ("lines:./caller a/b.c", "caller(a/b.c)"),
+        ("lines:shark a.b", "shark(a.b)"),
         ("lines:my-bot", "my-bot"),
         (f"lines:my-bot {'x' * 90}", f"my-bot({'x' * 40})"),
     ],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 from functools import lru_cache
@@ -26,22 +27,7 @@ if TYPE_CHECKING:
     from railbird.parameters import Parameter
 
 _SEPARATORS = ":|# ()"
-_INTERPRETERS = (
-    "python",
-    "pypy",
-    "node",
-    "deno",
-    "bun",
-    "java",
-    "ruby",
-    "perl",
-    "lua",
-    "php",
-    "julia",
-    "sh",
-    "bash",
-    "env",
-)
+_INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|sh|bash|env)[\d.]*")
 _LONGEST_SETTINGS = 40
 """So much of its arguments has a program in its name."""
 
@@ -170,7 +156,7 @@ class LinesSpec(ProgramSpec):
 
 def _script(words: list[str]) -> int:
     """Which word of a command names what is run: the first, or the script that an interpreter is given."""
-    if not Path(words[0]).name.startswith(_INTERPRETERS):
+    if not _INTERPRETER.fullmatch(Path(words[0]).name):
         return 0
     return next((at for at, word in enumerate(words) if at and word[:1] != "-" and ("/" in word or "." in word)), 0)
 
