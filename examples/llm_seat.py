@@ -112,6 +112,7 @@ def decide(view, log, clock=time.monotonic, sleep=time.sleep):
             break
         sleep(pause * random.uniform(0.5, 1.0))
         pause *= 2
+    print(f"hand {view['hand']}: no usable answer ({why}), so it checks or folds", file=sys.stderr, flush=True)
     free = any(each["action"] == "check" for each in view["legal"])
     return {"action": "check" if free else "fold"}, True
 

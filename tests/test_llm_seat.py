@@ -102,6 +102,7 @@ def seat(address, folder, *questions, **more):
         timeout=60,
     )
     assert run.returncode == 0, run.stderr
+    assert run.stderr.count(b"checks or folds") == run.stdout.count(b'"check"') + run.stdout.count(b'"fold"')
     hello, *answers = [json.loads(line) for line in run.stdout.splitlines()]
     assert hello["type"] == "hello"
     return answers, [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
