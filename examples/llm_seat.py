@@ -92,7 +92,7 @@ def decision_in(text, legal):
 def decide(view, log, clock=time.monotonic, sleep=time.sleep):
     """What the model does, asked again while it may help and time is left; at last a check, or else a fold."""
     messages = [{"role": "system", "content": RULES}, {"role": "user", "content": view["words"]}]
-    until, pause = clock() + SECONDS, FIRST_PAUSE
+    until, pause, why = clock() + SECONDS, FIRST_PAUSE, "not asked"
     for attempt in range(1, TRIES + 1):
         began, text, usage, why, again = clock(), "", {}, "", True
         try:
