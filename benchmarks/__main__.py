@@ -15,12 +15,15 @@ MODULES = (
     "evaluation",
     "play",
     "programs",
+    "wire",
     "modeling",
     "logs",
+    "histories",
     "divat",
     "solve",
     "best_response",
     "vexbot",
+    "environments",
 )
 
 

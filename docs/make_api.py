@@ -18,6 +18,7 @@ SECTIONS = {
     "BotReport explain "
     "Explanation Decision Step",
     "Matches": "play_match play_tournament compare_bots MatchResult TournamentResult Comparison read_hands "
+    "hands_in convert Conversion "
     "verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult",
     "Skill and luck": "assess AssessedLog AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "

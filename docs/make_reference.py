@@ -14,7 +14,7 @@ from typing import Any
 from railbird.bots.base import Bot
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.cli.commands import PANELS, loaded
-from railbird.formats.readers import READERS
+from railbird.formats.readers import formats
 from railbird.game.spec import (
     Game,
     kuhn_poker,
@@ -91,10 +91,11 @@ TAKES: dict[str, tuple[str, str]] = {
     "play": ("bot files, programs, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
     "compare": ("bot files, programs, game files; its own folder, to go on", "any for two that its bots play"),
     "experiment": ("its own folder, to go on", "limit, as in the paper"),
-    "results": ("match, tournament and comparison folders, logs", "any"),
+    "results": ("match, tournament and comparison folders, logs, histories", "any"),
     "assess": ("logs, match folders, and folders of either; game files", "limit, two seats"),
-    "hands": ("match folders, logs; game files", "any; luck and skill of limit, two seats"),
-    "replay": ("match folders, logs; game files", "any"),
+    "hands": ("match folders, logs, histories; game files", "any; luck and skill of limit, two seats"),
+    "replay": ("match folders, logs, histories; game files", "any"),
+    "convert": ("match folders, logs, histories, and folders of either; game files", "any that the formats can say"),
     "verify": ("match, tournament and comparison folders", "any"),
     "odds": ("", "hold'em cards"),
     "explain": ("bot files", "limit, 2 to 10 seats"),
@@ -108,6 +109,11 @@ TAKES: dict[str, tuple[str, str]] = {
     "cache": ("", ""),
     "warm-up": ("", ""),
     "solve": ("its own checkpoint, to go on", "limit, two seats"),
+    "dealer": (
+        "game files; writes a log, and its own transactions, to go on",
+        "limit, no-limit, kuhn, leduc; 2 to 10 seats",
+    ),
+    "connect": ("bot files, game files", "limit, no-limit, kuhn, leduc that its bot plays; 2 to 10 seats"),
     "exploit": ("bot files, strategies, game files", "limit, two seats; kuhn, leduc"),
 }
 """Which files each command reads, and which games it is for."""
@@ -133,7 +139,7 @@ def files_page() -> str:
     tables = {
         "commands": ["| | files | games |", "|---|---|---|", *rows],
         "bots": [*_bot_rows()],
-        "formats": [f"- {reader.name}" for reader in READERS],
+        "formats": ["| | | written |", "|---|---|:-:|", *_format_rows()],
     }
     page = (DOCS / "files-and-games.md").read_text(encoding="utf-8")
     for name, lines in tables.items():
@@ -141,6 +147,12 @@ def files_page() -> str:
         assert marks.search(page), name
         page = marks.sub(lambda found, lines=lines: "\n".join([found[1], *lines, found[2]]), page)
     return page
+
+
+def _format_rows() -> Iterable[str]:
+    """A row for each format that ships."""
+    for each in formats():
+        yield f"| `{each.name}` | {each.title} | {'yes' if each.write else ''} |"
 
 
 def _bot_rows() -> Iterable[str]:

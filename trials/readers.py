@@ -12,6 +12,7 @@ import lzma
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -26,14 +27,18 @@ from railbird.cache import tables_header
 from railbird.cards import parse_board, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.files import map_tables, write_tables
+from railbird.formats import acpc_logs
 from railbird.formats.acpc import game_text, parse_record
 from railbird.formats.games import game_in_file, read_game
+from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource, read_logs
-from railbird.formats.readers import reader_of
+from railbird.formats.readers import format_named, format_of, hands_in
 from railbird.formats.seat_lines import read_answer, read_hello
+from railbird.formats.wire_lines import greeted_version
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.betting_tree import BettingTree
+from railbird.game.record import HandRecord
 from railbird.game.spec import (
     Game,
     kuhn_poker,
@@ -47,6 +52,9 @@ from railbird.game.view import PlayerView
 from railbird.kernels.cards import splitmix
 from railbird.kernels.kernel_cache import KernelCache
 from railbird.modeling.context_tree import ContextTree
+from railbird.net.dealer_files import DealerBooks, parse_transaction
+from railbird.net.dealer_table import DealtMatch, Table
+from railbird.net.wire_seat import WireSeat
 from railbird.odds.ranges import parse_range
 from railbird.play.choices import answer
 from railbird.play.comparison import MANIFEST as COMPARISON
@@ -224,7 +232,7 @@ def _logs(folder: Path) -> Reader:
     path = folder / "some.log"
 
     def read(data: bytes) -> object:
-        reader_of(_written(path, data))
+        format_of(_written(path, data))
         game = limit_holdem() if len(data) % 2 else None
         found = read_logs([LogSource(path, game)])
         with suppress(RailbirdError):
@@ -238,6 +246,72 @@ def _logs(folder: Path) -> Reader:
     own = (folder / "match" / "hands.log").read_bytes()
     assert played.won.shape[1] == 30
     return Reader([header + plain, plain + b"SCORE:24|-24:Bob|Alice\n", own[:1000], b"\n".join(_LINES), own], read)
+
+
+_SAMPLES = Path(__file__).parents[1] / "tests" / "data"
+
+
+def _history_reader(folder: Path, seeds: Sequence[bytes], games: Sequence[Game | None] = (None,)) -> Reader:
+    """A reader of histories: what it takes can be written, if any format can, and is then read as the same."""
+    path, again = folder / "some.txt", folder / "again.txt"
+
+    def read(data: bytes) -> object:
+        found = list(hands_in(_written(path, data), games[len(data) % len(games)]))
+        for each in found:
+            if isinstance(each, Problem):
+                assert each.kind in PROBLEM_KINDS
+                assert each.message.isprintable()
+                continue
+            for name in ("acpc", "phhs"):
+                target = format_named(name)
+                assert target.write is not None
+                if not target.refuses(each):
+                    text = "".join(target.write([each]))
+                    [back] = hands_in(_written(again, text.encode(errors="replace")))
+                    assert isinstance(back, HandRecord), (name, text, back)
+                    assert "".join(target.write([back])) == text, (name, text)
+                    target.unsaid(each)
+        return len(found)
+
+    return Reader(seeds, read)
+
+
+def _any_logs(folder: Path) -> Reader:
+    """Competition logs of any game, half of them through the kernel that is for long ones."""
+    header = b"# name/game/hands/seed some holdem.nolimit.3p.game 3 0\n"
+    three = [line + b"\n" for line in (_LINES[5], _LINES[6])]
+    sized = b"STATE:0:r300r900c/r2000c/cc/r20000c:Td9d|2c2d/8dAs8s/4h/5h:-20000|20000:Ann|Bob\n"
+    leduc = b"STATE:0:crrc/cr:Qs|Ks/Ah:-3|3:Ann|Bob\nSTATE:1:cc/cc:Qs|Ks/Ah:-1|1:Ann|Bob\n"
+    told = "".join(acpc_logs.write([parse_record(_LINES[6].decode(), limit_holdem(3))])).encode()
+    folded = b"STATE:0:ffr300f:5d5c|9hQd|2c3c|:-50|100|0|-50:a|b|c|d\n"
+    seeds = [header + b"".join(three), sized * 3, leduc, told, folded, b"".join(three) + _LINES[7] + b"\n" + _LINES[8]]
+    reader = _history_reader(folder, seeds, (None, limit_holdem(3), no_limit_holdem(), leduc_poker()))
+
+    def read(data: bytes) -> object:
+        acpc_logs._FEW = 0 if len(data) % 3 else 1 << 16
+        return reader.read(data)
+
+    return Reader(seeds, read)
+
+
+def _captures(folder: Path) -> Reader:
+    account = (_SAMPLES / "acpc" / "short.err").read_bytes()
+    trace = (_SAMPLES / "acpc" / "short.player0.wire.txt").read_bytes()
+    end = account[account.rindex(b"TO 1 at") - 600 :]
+    return _history_reader(folder, [account[:1_800] + end, trace[:1_500], account[:1_500], trace[1_000:1_800]])
+
+
+def _phh(folder: Path) -> Reader:
+    files = sorted((_SAMPLES / "phh").glob("*.phh"))
+    hands = [file.read_bytes() for file in files]
+    many = b"".join(b"[%d]\n%s\n\n" % (number, hand) for number, hand in enumerate(hands[:3], 1))
+    cents = (
+        b"variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [0.05, 0.10]\nmin_bet = 0.10\n"
+        b"starting_stacks = [10, 4.37]\nactions = ['d dh p1 AcAd', 'd dh p2 ????', 'p2 cbr 0.35 # a raise', 'p1 cc', "
+        b"'d db 2c3c4h', 'p1 cbr 9.65', 'p2 f']\nwinnings = [0.70, 0]\n_note = {a = [1, 'x'], b = \"y\"}\n"
+        b"time = 12:00:00\n"
+    )
+    return _history_reader(folder, [*hands[:4], many, cents])
 
 
 def _match_logs(folder: Path) -> Reader:
@@ -400,6 +474,51 @@ def _kernels(folder: Path) -> Reader:
     return Reader(seeds, read)
 
 
+def _replies(_folder: Path) -> Reader:
+    """What clients say to a dealer, in the middle of a hand of several games."""
+    games = (limit_holdem(), no_limit_holdem(3), leduc_poker())
+    matches = [DealtMatch("m", "g", game, 3, 1, ("a", "b", "c")[: game.seats]) for game in games]
+
+    def read(data: bytes) -> object:
+        table = Table(matches[len(data) % len(matches)], DealerBooks("", log=False), lambda: 0.0)
+        table.begin()
+        shown = table.outboxes[table.seat][-1].encode()
+        greeted_version(data)
+        for line in data.replace(b"#", shown, 1).splitlines(keepends=True)[:20]:
+            if not table.is_over:
+                table.hear(line)
+        return table.notes
+
+    seeds = [b"#:c\r\n", b"#:r300\r\n", b"#:f\n", b"MATCHSTATE:1:0::|9hQd:c\r\n", b"VERSION:2.0.0\n", b"; so\n#:r\n"]
+    return Reader([*seeds, b"MATCHSTATE:0:2:CrK:aH8S/qd7H6c:c", b"MATCHSTATE:1:0:c:|Ah8s|:r1000\r\n"], read)
+
+
+def _states(_folder: Path) -> Reader:
+    """What a dealer says to a bot."""
+    seats = [WireSeat("always-call", game) for game in (limit_holdem(), no_limit_holdem())]
+
+    def read(data: bytes) -> object:
+        seat = copy(seats[len(data) % len(seats)])
+        return seat.hear(data.split(b"\n"))
+
+    hand = b"MATCHSTATE:0:2::Ah8s|\r\nMATCHSTATE:0:2:c:Ah8s|\r\nMATCHSTATE:0:2:cc/:Ah8s|/Qd7h6c\r\n"
+    rest = b"MATCHSTATE:0:2:cc/cc/cc/cc:Ah8s|2h4c/Qd7h6c/4s/Jc\r\nMATCHSTATE:1:3::|6hJd\r\n"
+    return Reader([hand, hand + rest, b"MATCHSTATE:1:7:c:|2c2d|", b"; so\n" + hand], read)
+
+
+def _transactions(_folder: Path) -> Reader:
+    match = DealtMatch("m", "g", no_limit_holdem(), 3, 1, ("a", "b"))
+
+    def read(data: bytes) -> object:
+        past = map(parse_transaction, data.splitlines(keepends=True))
+        table = Table(match, DealerBooks("", log=False), lambda: 0.0)
+        table.begin(past)
+        return table.totals
+
+    first = b"r300 0 1341695999.222346 1341695999.222410\nc 0 1341695999.222346 1341695999.222410\n"
+    return Reader([first, first + b"f 0 1341695999.222346 1341695999.222410\n", b"f 0 1.000000 2.000000\n"], read)
+
+
 def _written(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
@@ -416,6 +535,9 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "seat-lines": _seat_lines,
     "lines": _lines,
     "logs": _logs,
+    "any-logs": _any_logs,
+    "captures": _captures,
+    "phh": _phh,
     "match-logs": _match_logs,
     "manifests": _manifests,
     "tournaments": _tournaments,
@@ -428,5 +550,8 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "decisions": _decisions,
     "summaries": _summaries,
     "kernels": _kernels,
+    "replies": _replies,
+    "states": _states,
+    "transactions": _transactions,
 }
 """By name."""

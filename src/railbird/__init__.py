@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from railbird.check.bot_report import BotReport as BotReport
     from railbird.check.check_bot import check_bot as check_bot
     from railbird.errors import RailbirdError as RailbirdError
+    from railbird.formats.readers import hands_in as hands_in
     from railbird.game.actions import CALL as CALL
     from railbird.game.actions import FOLD as FOLD
     from railbird.game.actions import RAISE as RAISE
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from railbird.papers.study import StudyResult as StudyResult
     from railbird.play.assessing import assess as assess
     from railbird.play.comparison import Comparison as Comparison
+    from railbird.play.converting import Conversion as Conversion
+    from railbird.play.converting import convert as convert
     from railbird.play.hand_lists import HandFilter as HandFilter
     from railbird.play.hand_lists import HandList as HandList
     from railbird.play.hand_lists import hand_list as hand_list
@@ -97,6 +100,7 @@ _HOME = {
     "check.bot_report": "BotReport",
     "check.check_bot": "check_bot",
     "errors": "RailbirdError",
+    "formats.readers": "hands_in",
     "game.actions": "CALL FOLD RAISE Action ProbabilityTriple raise_to",
     "game.betting": "Betting",
     "game.record": "HandRecord",
@@ -113,6 +117,7 @@ _HOME = {
     "papers.catalogue": "run_study",
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
+    "play.converting": "Conversion convert",
     "play.hand_lists": "HandFilter HandList hand_list",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",

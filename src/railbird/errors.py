@@ -35,14 +35,15 @@ class IllegalActionError(RailbirdError):
 class InvalidRecordError(RailbirdError):
     """A hand record or log line that contradicts the rules or cannot be read."""
 
-
-class UnreadableLineError(InvalidRecordError):
-    """A line of a log that is no hand, or a hand of which a part cannot be read."""
-
     def __init__(self, message: str, part: str = "line") -> None:
         super().__init__(message)
         self.part = part
-        """What is to blame: the "line" as a whole, its "cards", "betting" or "payoffs"."""
+        """What is to blame: the "line" as a whole, its "cards", "betting", "payoffs", ...: a kind of problem of
+        `railbird.formats.hand_arrays`."""
+
+
+class UnreadableLineError(InvalidRecordError):
+    """A line of a log that is no hand, or a hand of which a part cannot be read."""
 
 
 class UnknownBotError(RailbirdError):
@@ -55,6 +56,13 @@ class BadAnswerError(RailbirdError):
 
 class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
+
+
+class BrokenOffError(MatchError):
+    """A match over the network that ended before its last hand: somebody vanished, was too slow or was not understood.
+    The command line exits with code 1."""
+
+    exit_code = 1
 
 
 class DamagedLogError(MatchError):

@@ -30,6 +30,7 @@ PANELS = {
         "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
+        "convert": "Write hands in another format, and say what that format cannot say.",
         "verify": "Deal the hands of a match again from its seed or told key, and say whether they are those of its "
         "logs.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",
@@ -48,6 +49,10 @@ PANELS = {
         "solve": "Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.",
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
+    },
+    "Play over the network": {
+        "dealer": "Deal a match to programs that speak the competition's protocol, as its reference dealer does.",
+        "connect": "Let a bot play at the table of any dealer that speaks the competition's protocol.",
     },
     "Keep house": {
         "repair": "Mend damaged logs: play the damaged hands again, or set them aside.",

@@ -20,7 +20,6 @@ _FORMATS = {
     "an Absolute Poker history": r"Stage #\d+",
     "a PokerNow log": r"\"?entry\"?,\"?at\"?,\"?order\"?",
     "an Open Hand History": r"\{\s*(\"ohh\"|\"spec_version\")",
-    "a PHH file": r"variant\s*=\s*['\"]",
     "a file of the IRC poker database": r"\d{6,}\s+\d+\s+\d+\s+\d+(\s+\d+/\d+){4}",
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _FORMATS.items()}

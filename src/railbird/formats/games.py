@@ -27,6 +27,18 @@ def read_game(game: str | Game, seats: int) -> Game:
     return found
 
 
+def file_or_game(text: str, seats: int | None = None) -> Game:
+    """The game of a competition game file, whatever its name, or else of a name with parameters.
+
+    A file says how many seats it has; for a name there are two, unless another number is given.
+    """
+    path = Path(text)
+    if path.is_file() or text.endswith(".game"):
+        found = game_in_file(path, path.stem)
+        return read_game(found, found.seats if seats is None else seats)
+    return named_game(text, seats or 2)
+
+
 def game_in_file(path: Path, name: str = "") -> Game:
     """The game of a competition game file."""
     try:

@@ -61,6 +61,12 @@ PROBLEM_KINDS = {
     "binary-file": "files that are not text",
     "score": "SCORE lines that the hands do not give",
     "hidden-cards": "hands whose hole cards are not all shown",
+    "other-game": "hands of games that Railbird does not play",
+    "unplayable": "hands with something that no rule here covers, as boards that were run twice",
+    "incomplete": "hands of which a part is missing",
+    "stacks": "stacks that the betting does not fit",
+    "rake": "pots and rakes that the payoffs do not give",
+    "unsayable": "hands that the other format has no words for",
 }
 """All kinds of problems, in words."""
 

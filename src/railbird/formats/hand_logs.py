@@ -41,7 +41,9 @@ class LogSource:
     data: bytes | None = None
     """What the file holds, or a part of it, where it was read already or is none at all."""
     first_line: int = 1
-    """The number of the first line of the data."""
+    """The number of the first line of the data; 0 where its lines are not those of the file."""
+    problems: tuple[Problem, ...] = ()
+    """What was set aside before these lines were made, of a history in another format."""
 
 
 def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> HandArrays:
@@ -64,6 +66,7 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
     left_out = LeftOut()
     read: dict[bytes, str] = {}
     for at, (source, size) in enumerate(zip(sources, sizes)):
+        problems += source.problems
         data, path = _bytes(source.path) if source.data is None else source.data, str(source.path)
         digest = hashlib.blake2b(data).digest()
         if data and digest in read and source.data is None:
@@ -72,7 +75,7 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
             read[digest] = path
             log = LogFile(path, data, source.game, source.first_line)
             hands = log.read(lambda inside, done=done: watch and watch(done + inside, total))  # type: ignore[misc]
-            problems += log.problems
+            problems += log.problems if source.first_line else [replace(each, line=0) for each in log.problems]
             left_out.join(log.left_out)
             if hands is not None and log.game is not None and (hands.verdicts == HAND).any():
                 parts.append((at, log.game, hands))

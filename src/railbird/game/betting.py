@@ -68,12 +68,13 @@ class Betting(NamedTuple):
     @staticmethod
     def start(game: Game) -> Betting:
         """The node after antes and blinds, with the first player to act."""
-        ante, stacks = game.ante, game.stacks
+        stacks = game.stacks
+        antes = (game.ante,) * game.seats if game.dead is None else tuple([game.ante + chips for chips in game.dead])
         if stacks is None:
             bets = game.blinds
-            committed = tuple([ante + blind for blind in bets])
+            committed = tuple([ante + blind for ante, blind in zip(antes, bets)])
         else:
-            antes = [min(ante, stack) for stack in stacks]
+            antes = tuple([min(ante, stack) for ante, stack in zip(antes, stacks)])
             bets = tuple([min(blind, stack - paid) for blind, stack, paid in zip(game.blinds, stacks, antes)])
             committed = tuple([paid + bet for paid, bet in zip(antes, bets)])
         everyone = (1 << game.seats) - 1

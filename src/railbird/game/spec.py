@@ -49,6 +49,9 @@ class Game:
     board_cards: tuple[int, ...] = (0, 3, 1, 1)
     """By street: how many board cards are dealt when it begins."""
     ante: int = 0
+    """Chips that everybody puts in before the cards, beside the bets."""
+    dead: tuple[int, ...] | None = None
+    """By position, chips put in for blinds that were missed: in the pot, but no bet."""
     largest_bets: tuple[int, ...] | None = None
     """By street, in spread-limit games: the largest bet or raise."""
     stacks: tuple[int, ...] | None = None
@@ -81,11 +84,22 @@ class Game:
             raise InvalidGameError(f"bet sizes {self.bet_sizes}; each must be at least 1 chip")
         if any(most is not None and not 0 <= most <= MOST_RAISES for most in self.max_raises):
             raise InvalidGameError(f"raise caps {self.max_raises}; a cap is 0 to {MOST_RAISES}, or None")
-        amounts = (*self.bet_sizes, *self.blinds, self.ante, *(self.largest_bets or ()), *(self.stacks or ()))
+        amounts = (
+            *self.bet_sizes,
+            *self.blinds,
+            self.ante,
+            *(self.largest_bets or ()),
+            *(self.stacks or ()),
+            *(self.dead or ()),
+        )
         if max(amounts) > MOST_CHIPS:
             raise InvalidGameError(f"an amount of {max(amounts):,} chips; at most {MOST_CHIPS:,} are possible")
-        if min(self.blinds) < 0 or self.ante < 0:
-            raise InvalidGameError(f"blinds {self.blinds}, ante {self.ante}; neither may be negative")
+        if min(self.blinds) < 0 or self.ante < 0 or min(self.dead or (0,)) < 0:
+            raise InvalidGameError(
+                f"blinds {self.blinds}, ante {self.ante}, dead {self.dead or 'none'}; none may be negative"
+            )
+        if self.dead is not None and len(self.dead) != seats:
+            raise InvalidGameError(f"{len(self.dead)} dead blinds for {seats} seats")
         if max(self.blinds) + self.ante == 0:
             raise InvalidGameError("no blinds and no ante: there is nothing to play for")
         if not all(0 <= position < seats for position in self.first_to_act):
@@ -114,7 +128,7 @@ class Game:
         if not isinstance(self.structure, Structure) or not isinstance(self.free_fold, bool):
             raise InvalidGameError(f"structure {quoted(self.structure)}, free fold {quoted(self.free_fold)} of no game")
         lists = [self.blinds, self.bet_sizes, self.first_to_act, self.board_cards, self.max_raises]
-        lists += [each for each in (self.largest_bets, self.stacks) if each is not None]
+        lists += [each for each in (self.largest_bets, self.stacks, self.dead) if each is not None]
         try:
             for each in lists:
                 if not isinstance(each, tuple) or len(each) > _LONGEST_LIST:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from railbird.errors import MatchError
 from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.left_out import LeftOut
 from railbird.game.record import HandRecord
-from railbird.game.spec import Game
-from railbird.play.match_logs import OpenedLogs
+from railbird.game.spec import MOST_SEATS, Game
+from railbird.play.match_logs import OpenedLogs, is_competition_log
 from railbird.play.match_result import PlayerResult, pair_parts
 from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
@@ -46,6 +46,8 @@ class LogResult(Result):
     """Whether all hole cards are known."""
     rake_sb: float = 0.0
     """What the house took, in small bets."""
+    least_seats: int = 0
+    """The fewest players that a hand had, where that was not always the same."""
 
     @property
     def is_assessed(self) -> bool:
@@ -53,6 +55,8 @@ class LogResult(Result):
 
     def parts(self) -> list[Part]:
         seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
+        if self.least_seats:
+            seats = f"{self.least_seats} to {self.game.seats} seats"
         heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
         remarks = [*self._rake_parts(), *remark_parts(self.problems)]
         if len(self.players) == 2:
@@ -107,14 +111,16 @@ def remark_parts(problems: Sequence[Problem]) -> list[Part]:
 
 def log_result(logs: OpenedLogs) -> LogResult:
     """The result of a log by money, in duplicate too where all hands of two players are pairs."""
-    if logs.one_match("railbird results {}").is_heads_up_limit:
+    is_history = not any(is_competition_log(source.path) for source in logs.sources)
+    if (logs if is_history else logs.one_match("railbird results {}")).is_heads_up_limit:
         sums = _LogSums()
         for hands in logs.pieces():
             sums.add(hands)
         sums.left_out.refuse(str(logs.path))
         if len(sums.names) == 2:
             return sums.result(logs)
-    return _of_records(logs.path, (record for _, record in logs.all_records()))
+    found = _of_records(logs.path, (record for _, record in logs.all_records()))
+    return replace(found, problems=tuple(logs.problems))
 
 
 def log_with_divat(result: LogResult, settings: Settings = STANDARD, watch: Watch | None = None) -> LogResult:
@@ -207,13 +213,15 @@ class _Chips:
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     won: dict[str, _Chips] = {}
     fair: dict[str, _Chips] = {}
-    game, count, rake = None, 0, 0.0
+    largest, least, count, rake = None, MOST_SEATS, 0, 0.0
     for record in records:
         game, count, rake = record.game, count + 1, rake + record.rake / record.game.small_bet
+        largest = game if largest is None or game.seats > largest.seats else largest
+        least = min(least, game.seats)
         for name, chips, before in zip(record.names, record.payoffs, _before_rake(record)):
             won.setdefault(name, _Chips()).add(chips / game.small_bet)
             fair.setdefault(name, _Chips()).add(before / game.small_bet)
-    if game is None:
+    if largest is None:
         raise MatchError(f"no hand in {str(path)!r}")
     is_duel = len(won) == 2 and rake > 0  # in a ring nobody knows who of several winners paid it
     players = [
@@ -222,7 +230,8 @@ def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     ]
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
-    return LogResult(path, game, count, tuple(players), rake_sb=rake)
+    least_seats = least if least < largest.seats else 0
+    return LogResult(path, largest, count, tuple(players), rake_sb=rake, least_seats=least_seats)
 
 
 def _before_rake(record: HandRecord) -> tuple[float, ...]:

@@ -34,6 +34,8 @@ MOST_SECONDS = 1e9
 """For a decision: a third of a lifetime."""
 COMPILED_RAISES = 16
 """Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
+_GAME_FIELDS = tuple(field.name for field in fields(Game) if field.name != "dead")
+"""What a manifest says of a game: a match has no missed blinds."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class MatchSpec:
             raise MatchError(f"a match of {quoted(self.hands)} hands; it needs {limit}")
         if self.game.stacks is None and None in self.game.max_raises:
             raise MatchError("without a cap on raises players need stacks, or two of them could raise for ever")
+        if self.game.dead:
+            raise MatchError("players who missed blinds; in a match nobody misses any")
         if not 0 < self.decision_seconds <= MOST_SECONDS:
             raise MatchError(
                 f"{self.decision_seconds} seconds for a decision; it must be more than 0, and at most {MOST_SECONDS:g}"
@@ -194,6 +198,14 @@ class MatchSpec:
         """Whether any player learns, so that hands must be played in order."""
         return bool(self.candidates.learners)
 
+    @property
+    def is_for_kernels(self) -> bool:
+        """Whether kernels play the game, whoever plays in it."""
+        game = self.game
+        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
+            return False
+        return max(cap or 0 for cap in game.max_raises) <= COMPILED_RAISES
+
     @cached_property
     def hands_at_once(self) -> int:
         """How many hands may be played at once, if players wait for something elsewhere; 0 if none does."""
@@ -210,9 +222,7 @@ class MatchSpec:
     def is_compiled(self) -> bool:
         """Whether whole blocks of hands can run inside one kernel."""
         game = self.game
-        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
-            return False
-        if self.has_foreign_code or max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
+        if not self.is_for_kernels or self.has_foreign_code or self.learns:
             return False
         return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 
@@ -240,7 +250,7 @@ class MatchSpec:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "game": asdict(self.game),
+            "game": {name: value for name, value in asdict(self.game).items() if name in _GAME_FIELDS},
             "players": [{"name": name, "bot": player.text} for name, player in zip(self.names, self.players)],
             "hands": self.hands,
             "seed": self.plain_seed,
@@ -291,7 +301,7 @@ def seed_words(seed: Seed) -> str:
 def game_from_json(data: Mapping[str, Any]) -> Game:
     """The game of a manifest; refuses what is none."""
     told = Fields(data, "the game")
-    raw: dict[str, Any] = {field.name: told[field.name] for field in fields(Game)}
+    raw: dict[str, Any] = {name: told[name] for name in _GAME_FIELDS}
     raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
     structure = told.text("structure")
     if structure not in set(Structure):

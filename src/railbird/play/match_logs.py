@@ -8,19 +8,30 @@ arrays = read_hand_arrays(["matches/demo", "2p.limit.log"])           heads-up l
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from railbird.errors import DamagedLogError, InvalidGameError, InvalidRecordError, MatchError
+from railbird.errors import (
+    DamagedLogError,
+    InvalidGameError,
+    InvalidRecordError,
+    MatchError,
+    RailbirdError,
+    RailbirdWarning,
+)
 from railbird.formats import acpc
-from railbird.formats.games import game_in_file, read_game
-from railbird.formats.hand_arrays import HandArrays
+from railbird.formats.acpc_logs import said_game, tells_games
+from railbird.formats.games import read_game
+from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
+from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
-from railbird.formats.readers import COMPETITION, beginning_of, reader_of, recognised
+from railbird.formats.readers import beginning_of, hands_in, recognised
+from railbird.formats.told_games import game_beside, other_game
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.damage import damage_words
@@ -32,6 +43,9 @@ from railbird.words import count_of
 
 _MOST_NAMED = 6
 """So many matches are named where one of them is meant."""
+_MOST_UNPACKED = 1_000_000_000
+_NO_LOGS = (".json", ".npz", ".parquet", ".py", ".md", ".html", ".png", ".game", ".idx", ".damaged")
+"""Files that lie beside logs and are none."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
@@ -42,6 +56,8 @@ class OpenedLogs:
 
     path: Path
     sources: tuple[LogSource, ...]
+    problems: dict[Problem, None] = field(default_factory=dict, compare=False, repr=False)
+    """The hands of histories that were set aside so far, in the order in which they were read."""
 
     @cached_property
     def folder(self) -> MatchFolder | None:
@@ -64,17 +80,21 @@ class OpenedLogs:
             for record in log.records(0, log.look()):
                 record.check()
                 yield record
+        elif not is_competition_log(source.path):
+            for found in hands_in(source.path, source.game):
+                if isinstance(found, Problem):
+                    self.problems[found] = None
+                else:
+                    yield found
         elif source.game is None:
             arrays = read_logs([_limit_for_two(source)])
             arrays.refuse_unfair()
             yield from (arrays.record(index) for index in range(len(arrays)))
         else:
-            for record in reader_of(source.path).read(source.path, source.game):
-                try:
-                    record.check(may_be_raked=True)
-                except InvalidRecordError as error:
-                    raise InvalidRecordError(f"{source.path}: {error}") from None
-                yield record
+            for found in hands_in(source.path, source.game):
+                if isinstance(found, Problem):
+                    raise InvalidRecordError(f"{found.file}:{found.line}: {found.message}", found.kind)
+                yield found
 
     def all_records(self) -> Iterator[tuple[LogSource, HandRecord]]:
         """The hands of all logs, each with its log."""
@@ -87,7 +107,10 @@ class OpenedLogs:
         """Whether the hands can be read into arrays, as far as the games are known."""
         try:
             for source in self.sources:
-                _limit_for_two(source)
+                if is_competition_log(source.path):
+                    _limit_for_two(source)
+                elif first := next((hand for hand in self.records(source)), None):
+                    heads_up_limit(said_game(first), "the first hand")
         except InvalidGameError:
             return False
         return True
@@ -120,6 +143,8 @@ class OpenedLogs:
 
     def hand(self, number: int, seating: int = 1) -> HandRecord:
         """The hand of a number; of those that were played in several seatings, the first, second, ... of them."""
+        if not any(has_lines(source.path) for source in self.sources):
+            return self._told_hand(number, seating)
         sources = self.one_match(f"railbird replay {{}} {number}").sources
         if seating < 1 or (seating > len(sources) and (len(sources) > 1 or self.folder)):
             raise MatchError(f"seating {seating}; {str(self.path)!r} has 1 to {len(sources)}")
@@ -132,6 +157,23 @@ class OpenedLogs:
                 if any(damage.first <= number < damage.last for damage in log.damages):
                     raise
         return _found_hand(source, number, seating if len(sources) == 1 else 1)
+
+    def _told_hand(self, number: int, place: int) -> HandRecord:
+        """The first, second, ... hand of a number in histories."""
+        ends: tuple[int, int] | None = None
+        count = 0
+        for _, record in self.all_records():
+            found = record.number
+            ends = (min(ends[0], found), max(ends[1], found)) if ends else (found, found)
+            count += found == number
+            if count == place and found == number:
+                return record
+        if count:
+            raise MatchError(f"seating {place}; hand {number} was played {count_of(count, 'time')}")
+        first = next(iter(self.problems), None)
+        aside = f"; {count_of(len(self.problems), 'hand')} set aside, the first: {first}" if first else ""
+        told = f"hands {ends[0]} to {ends[1]}" if ends else "no good hand"
+        raise MatchError(f"no hand {number} in {str(self.path)!r} ({told}{aside})")
 
     def faults_of(self, number: int, seating: int = 1) -> list[Fault]:
         """What bots did wrong in a hand of a match folder; of other logs nothing is known."""
@@ -162,8 +204,6 @@ def refuse_damage(paths: Iterable[Path]) -> None:
 def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     """The hand of a number in a log, the first, second, ... of them, held against the rules; the other hands are not
     read."""
-    if recognised(source.path) not in (None, COMPETITION):
-        raise MatchError(f"{str(source.path)!r} is of a format in which single hands cannot be looked up")
     found = acpc.find_hands(source.path, number, place)
     if len(found) == place:
         line, text = found[-1]
@@ -193,10 +233,12 @@ def open_logs(path: str | Path, game: str | Game | None = None) -> OpenedLogs:
 
 
 def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]:
-    """The hands of logs and match folders as records, each held against the rules; a hand that breaks them is refused.
+    """The hands of logs, histories and match folders as records, each held against the rules.
 
-    The game is the one given, or the match folder's, or that of the game file beside a log that the log names. Of other
-    logs it is heads-up limit hold'em, and its bets are told from the payoffs.
+    Files are told by what they hold: competition logs, captures of the wire, PHH, histories of poker rooms. The game of
+    a competition log is the one given, or the match folder's, or that of the game file that the log names, or the one
+    that its hands tell; histories tell it themselves. In a competition log a hand that breaks the rules is refused. In
+    a history it is set aside, and a warning says how many were; `railbird.hands_in` gives them all, one by one.
 
     >>> from railbird.play.matches import play_match
     >>> import tempfile
@@ -207,7 +249,14 @@ def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]
     (100, 'rc/crc/crc/crc')
     """
     opened = OpenedLogs(Path(), tuple(_sources(paths, game)))
-    return [record for _, record in opened.all_records()]
+    found = [record for _, record in opened.all_records()]
+    if opened.problems:
+        first, whole = next(iter(opened.problems)), len(found) + len(opened.problems)
+        said = f"{count_of(len(opened.problems), 'hand')} of {whole:,} set aside, the first: {first}"
+        if not found:
+            raise InvalidRecordError(said)
+        warnings.warn(said, RailbirdWarning, stacklevel=2)
+    return found
 
 
 def arrays_of(records: Iterable[HandRecord]) -> HandArrays:
@@ -270,14 +319,53 @@ def _limit_for_two(source: LogSource) -> LogSource:
 
 
 def _in_lines(source: LogSource) -> LogSource:
-    """A log of another format as lines of a competition log, which are read into arrays."""
-    reader = recognised(source.path)
-    if reader in (None, COMPETITION):
-        return source
-    if source.game is None:
-        raise MatchError(f"{str(source.path)!r} is a {reader.name}; say its game, as in limit")
-    records = reader.read(source.path, source.game)
-    return replace(source, data="".join([f"{acpc.record_line(record)}\n" for record in records]).encode())
+    """A history as lines of a competition log, which are read into arrays; those of another game than the first hand
+    are left out. A packed log is unpacked."""
+    if is_competition_log(source.path):
+        return replace(source, data=_unpacked(source.path)) if HistoryFile(source.path).is_packed else source
+    lines: list[str] = []
+    problems: list[Problem] = []
+    game, others = None, 0
+    for found in hands_in(source.path, source.game):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        said = _said_game(found)
+        if game is None:
+            game = heads_up_limit(said or found.game, f"the game of {str(source.path)!r}")
+        if said == game:
+            lines.append(f"{acpc.record_line(found)}\n")
+        else:
+            others += 1
+    if others:
+        message = f"{count_of(others, 'hand')} of other games, stakes or numbers of players than the first"
+        problems.append(Problem(str(source.path), 0, "players", message, True))
+    lines_of = "".join(lines).encode()
+    return replace(source, game=game or source.game, data=lines_of, first_line=0, problems=tuple(problems))
+
+
+def _said_game(record: HandRecord) -> Game | None:
+    """The game of a hand as logs say it; none if they cannot."""
+    try:
+        return said_game(record)
+    except InvalidGameError:
+        return None
+
+
+def _unpacked(path: Path) -> bytes:
+    with HistoryFile(path).opened() as file:
+        data = file.read(_MOST_UNPACKED + 1)
+    if len(data) > _MOST_UNPACKED:
+        raise MatchError(f"{str(path)!r} holds more than {_MOST_UNPACKED // 10**6:,} MB; unpack it first")
+    return data
+
+
+def is_competition_log(path: Path) -> bool:
+    """Whether a file is to be read as one: also if nobody knows what it is, so that each of its lines is judged; not if
+    it tells the game of each hand, as histories do."""
+    file = HistoryFile(path)
+    found = recognised(file)
+    return found is None or (found.name == "acpc" and not tells_games(file.beginning))
 
 
 def _sources(paths: Paths, game: str | Game | None) -> list[LogSource]:
@@ -302,10 +390,11 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
         return game
     if is_match(log.parent):
         return folder_game(log.parent)
-    told = acpc.named_game_file(beginning_of(log))
-    beside = log.parent / told
-    found = game_in_file(beside) if told and beside.is_file() else None
-    return found if found and found.seats == _seats(log) else None
+    if not is_competition_log(log):
+        return None
+    file = HistoryFile(log)
+    found = game_beside(file)
+    return found if found and found.seats == _seats(log) else other_game(file)
 
 
 def _seats(log: Path) -> int:
@@ -324,12 +413,30 @@ def matches_in(paths: Sequence[Path]) -> list[Path]:
             except OSError as error:
                 raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
             matches = [entry for entry in inside if is_match(entry) and not is_set_aside(entry)]
-            logs = [entry for entry in inside if entry.is_file() and entry.suffix == ".log"]
+            logs = [entry for entry in inside if entry.is_file() and _is_log(entry)]
             if not matches and not logs:
-                raise MatchError(f"no match and no log (*.log) in the folder {str(path)!r}")
+                raise MatchError(f"no match, no log and no history in the folder {str(path)!r}")
             found += matches + logs
         elif path.exists():
             found.append(path)
         else:
             raise MatchError(f"no file or folder {str(path)!r}")
     return found
+
+
+def has_lines(path: Path) -> bool:
+    """Whether a file is a competition log as it lies there, so that single lines can be found in it."""
+    return is_competition_log(path) and not HistoryFile(path).is_packed
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a file in a folder is meant to be read: by its name, or because it holds hands."""
+    if path.suffix == ".log":
+        return True
+    if path.name.startswith(".") or path.suffix in _NO_LOGS:
+        return False
+    try:
+        found = recognised(path)
+    except RailbirdError:
+        return False
+    return found is not None and (found.name != "acpc" or "STATE" in beginning_of(path))
