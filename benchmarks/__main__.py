@@ -14,6 +14,7 @@ MODULES = (
     "equity",
     "evaluation",
     "play",
+    "programs",
     "wire",
     "modeling",
     "logs",

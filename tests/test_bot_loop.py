@@ -579,7 +579,7 @@ def test_a_bot_that_ends_its_own_process_is_refused(tmp_path):
 
 
 def test_a_task_for_a_worker_that_was_killed_is_not_the_end():
-    worker = Worker()
+    worker = Worker(iter(()))
     worker.process.kill()
     worker.process.join()
     worker.begin(Task(0, MatchSpec(limit_holdem(), ("random", "random"), 10, 0), 0, 0, 10, Path()))

@@ -23,7 +23,8 @@ import numpy as np
 import polars as pl
 
 from railbird.assess import packed_tables
-from railbird.bots.registry import BotSpec, bot_entries
+from railbird.bots.programs import bot_spec
+from railbird.bots.registry import bot_entries
 from railbird.cache import tables_header
 from railbird.cards import parse_board, parse_cards, parse_holding
 from railbird.errors import RailbirdError
@@ -34,6 +35,7 @@ from railbird.formats.games import game_in_file, read_game
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource, read_logs
 from railbird.formats.readers import format_named, format_of, hands_in
+from railbird.formats.seat_lines import read_answer, read_hello
 from railbird.formats.wire_lines import greeted_version
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
@@ -150,14 +152,33 @@ def _bots(_folder: Path) -> Reader:
 
     def read(data: bytes) -> object:
         text = _text(data)
-        spec = BotSpec(text)
-        if ".py" in text:  # it would run what it finds
+        spec = bot_spec(text)
+        if ".py" in text or spec.is_program:  # it would run what it finds
             return spec.label
         return spec.label, spec.fingerprint(), spec.make() if spec.label.partition("(")[0] not in slow else None
 
     seeds = [b"random:fold=0,call=1,raise=1", b"loki:tightness=tight", b"switcher:every=100,styles=always-raise+jagbot"]
-    more = [b"./mybot.py:MyBot:boldness=0.7", b"yoki-tight:fold_below=0.6,bet_above=0.85", b"loki:income_shift=-200"]
+    more = [
+        b"./program:learns=yes,start=60",
+        b"lines:python3 'my caller.py' --model=a/b",
+        b"./mybot.py:MyBot:boldness=0.7",
+        b"yoki-tight:fold_below=0.6,bet_above=0.85",
+        b"loki:income_shift=-200",
+    ]
     return Reader([*seeds, *more, *(name.encode() for name in names)], read)
+
+
+def _seat_lines(_folder: Path) -> Reader:
+    nodes = [
+        Betting.start(game).play(history) for game, history in ((limit_holdem(), "cr"), (no_limit_holdem(), "cc/"))
+    ]
+
+    def read(data: bytes) -> None:
+        _all(partial(read_hello, data), *(partial(read_answer, data, node) for node in nodes))
+
+    seeds = [b'{"action": "call"}', b'{"action": "raise", "to": 6}', b'{"action": "bet", "to": 300}']
+    hello = b'{"type": "hello", "protocol": "railbird-lines/1", "learns": true, "hands_at_once": 8}'
+    return Reader([*seeds, hello], read)
 
 
 _GAMES: tuple[Game, ...] = (
@@ -647,6 +668,7 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "bots": _bots,
     "histories": _histories,
     "answers": _answers,
+    "seat-lines": _seat_lines,
     "lines": _lines,
     "logs": _logs,
     "any-logs": _any_logs,

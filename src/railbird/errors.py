@@ -50,6 +50,10 @@ class UnknownBotError(RailbirdError):
     """A bot name, file or parameter that leads nowhere."""
 
 
+class BadAnswerError(RailbirdError):
+    """An answer of a program that is none, or not to what it was asked."""
+
+
 class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
 
