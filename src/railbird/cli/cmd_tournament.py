@@ -43,7 +43,7 @@ from railbird.play.tournament import (
 
 
 def tournament(
-    players: Annotated[list[str], typer.Argument(help="The bots, two or more.")],
+    players: Annotated[list[str], typer.Argument(help="The bots, two or more; programs too, as in railbird match.")],
     hands: Hands = 1000,
     duplicate: Duplicate = True,
     seed: Seed = None,
