@@ -102,6 +102,12 @@ def test_other_games_are_refused(tmp_path):
         assessing.assess(tmp_path / "m", known="always-call", progress=False)
 
 
+def test_hands_of_no_limit_have_no_aivat(tmp_path):
+    rb.play_match("always-call", "random", hands=4, seed=3, game="no-limit", folder=tmp_path / "m", progress=False)
+    with pytest.raises(AssessmentError, match="other hands than heads-up limit hold'em, of which there is no AIVAT"):
+        assessing.assess(tmp_path / "m", known="always-call", progress=False)
+
+
 def test_nobody_is_known_unless_named():
     assert known_players([]) is None
     with pytest.raises(UnknownBotError):
