@@ -52,6 +52,8 @@ _MOST_NAMED = 6
 _MOST_UNPACKED = 1_000_000_000
 _NO_LOGS = (".json", ".npz", ".parquet", ".py", ".md", ".html", ".png", ".game", ".idx", ".damaged")
 """Files that lie beside logs and are none."""
+_PLAYERS_FILES = "pdb"
+"""The folder of the IRC database, or how its files begin, that belong to the file beside them."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
@@ -473,8 +475,9 @@ def _inside(folder: Path) -> list[Path]:
     inner = [entry for entry in entries if entry.is_dir() and not is_set_aside(entry)]
     matches = [entry for entry in inner if is_match(entry) or is_store(entry)]
     logs = [entry for entry in entries if entry.is_file() and _is_log(entry)]
-    others = [entry for entry in inner if entry not in matches and not entry.is_symlink() and entry.name[0] != "."]
-    return [*matches, *logs, *(path for entry in others for path in _inside(entry))]
+    others = [entry for entry in inner if entry not in matches and not entry.is_symlink()]
+    deeper = [entry for entry in others if entry.name != _PLAYERS_FILES and not entry.name.startswith(".")]
+    return [*matches, *logs, *(path for entry in deeper for path in _inside(entry))]
 
 
 def has_lines(path: Path) -> bool:
@@ -486,7 +489,7 @@ def _is_log(path: Path) -> bool:
     """Whether a file in a folder is meant to be read: by its name, or because it holds hands."""
     if path.suffix == ".log":
         return True
-    if path.name.startswith(".") or path.suffix in _NO_LOGS:
+    if path.name.startswith((".", f"{_PLAYERS_FILES}.")) or path.suffix in _NO_LOGS:
         return False
     try:
         found = recognised(path)
