@@ -19,6 +19,7 @@ _KEPT = 1 << 14
 """Amounts that are remembered; a session has a few hundred."""
 _MOST_LEVELS = 400
 _FIRST = re.compile(r"\ufeff?(?:PokerStars|Bovada|Ignition|Bodog)[\w. ]{0,20} (?:Hand|Game) #")
+_OPENINGS = ("Seat ", "***", "PokerStars", "Table '", "Bovada", "Ignition", "Bodog", "\ufeff")
 _SEATED = re.compile(r"Table '|Seat \d{1,3}: .* \(\S+ in chips\b")
 CARDS = {card_text(card): card for card in range(52)}
 """The cards by their letters, as all these texts write them."""
@@ -177,8 +178,10 @@ class Beginnings:
         self._is_over = False
 
     def __call__(self, line: str) -> bool:
-        if line.startswith("*** SUMMARY ***"):
-            self._is_over = True
+        if not line.startswith(_OPENINGS):
+            return False
+        if line[0] == "*":
+            self._is_over |= line.startswith("*** SUMMARY ***")
         elif _FIRST.match(line) or (self._is_over and _SEATED.match(line)):
             self._is_over = False
             return True
