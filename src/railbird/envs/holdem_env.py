@@ -83,7 +83,7 @@ class HoldemEnv(gymnasium.Env[Row, int]):
             raise MatchError(f"hand {quoted(number)}; a hand is a number from 0 on")
         unasked, won = 0, 0.0
         while True:
-            self._begin_hand(number)
+            self._begin_hand(None if number is None else int(number))
             number = None
             self._play_on()
             if not hands.is_over:
