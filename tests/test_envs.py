@@ -130,6 +130,10 @@ def test_what_is_wrong_is_said_in_a_line():
         env.step(7)
     with pytest.raises(MatchError, match="hand -1"):
         env.reset(options={"hand": -1})
+    with pytest.raises(MatchError, match="hand 'x'"):
+        HoldemEnv("always-call").reset(seed=1, options={"hand": "x"})
+    with pytest.raises(MatchError, match="10 opponents"):
+        HoldemEnv(*["always-call"] * 10)
     with pytest.raises(MatchError, match="nobody to play against"):
         HoldemEnv()
     with pytest.raises(UnknownBotError, match="did you mean 'expert'"):

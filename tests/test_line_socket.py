@@ -136,3 +136,25 @@ def test_a_reset_by_the_other_side_is_an_end(reads_first):
         return mine.line()
 
     assert with_pair(talk) is None
+
+
+def test_a_part_of_a_line_is_confirmed_at_once_and_a_whole_one_with_the_answer(monkeypatch):
+    confirmed = []
+    monkeypatch.setattr(LineSocket, "confirm", lambda mine: confirmed.append(mine._data))
+
+    async def talk(mine, other):
+        for piece in (b"whole\n", b"a ha", b"lf\n"):
+            other.sendall(piece)
+            await until(lambda piece=piece: mine._data.endswith(piece))
+
+    with_pair(talk)
+    assert confirmed == [b"whole\na ha"]
+
+
+def test_a_socket_that_is_closed_confirms_nothing():
+    async def talk(mine, other):
+        mine.confirm()
+        mine.close()
+        mine.confirm()
+
+    with_pair(talk)

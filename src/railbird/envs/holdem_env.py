@@ -27,6 +27,7 @@ from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.numbers import MOST_SEED, quoted
 from railbird.play.players import AnyBot
+from railbird.play.seating import MOST_PLAYERS
 
 _OWN = 0
 """The agent is the first player of the match."""
@@ -47,6 +48,8 @@ class HoldemEnv(gymnasium.Env[Row, int]):
     def __init__(self, *opponents: AnyBot, game: str | Game = "limit", render_mode: str | None = None) -> None:
         if not opponents:
             raise MatchError("nobody to play against; name at least one bot, as in HoldemEnv('expert')")
+        if len(opponents) >= MOST_PLAYERS:
+            raise MatchError(f"{len(opponents)} opponents; a table seats 1 to {MOST_PLAYERS - 1} beside the agent")
         self._spec = open_match(1, opponents, game, 0)
         most_chips(self._spec.game)
         self.menu = Menu(self._spec.game)
@@ -76,11 +79,11 @@ class HoldemEnv(gymnasium.Env[Row, int]):
             self._begin_match(int(self.np_random.integers(MOST_SEED)) if seed is None else seed)
         hands = self._open
         number = (options or {}).get("hand")
-        if number is not None and not 0 <= number < MOST_HAND:
+        if number is not None and not (isinstance(number, int | np.integer) and 0 <= number < MOST_HAND):
             raise MatchError(f"hand {quoted(number)}; a hand is a number from 0 on")
         unasked, won = 0, 0.0
         while True:
-            self._begin_hand(number)
+            self._begin_hand(None if number is None else int(number))
             number = None
             self._play_on()
             if not hands.is_over:

@@ -156,6 +156,8 @@ class _Conversation:
             return
         if answer:
             wire.send(answer)
+        else:
+            wire.confirm()
         if wire.is_ended or wire.is_broken:
             middle = f"the dealer ended the match in the middle of hand {seat.hand_number}"
             self._over.set_result(middle if seat.is_in_hand else "")

@@ -22,6 +22,7 @@ _MOST_UNREAD = 1 << 16
 _MOST_UNSENT = 1 << 20
 _AT_ONCE = 1 << 16
 _MOST_LOOKS = 32
+_QUICK_ACK = getattr(socket, "TCP_QUICKACK", 0)
 _MOST_LEFT = 64
 """So often is read from a socket that is closed, whoever still sends to it."""
 
@@ -140,6 +141,12 @@ class LineSocket:
         if len(self._unsent) > _MOST_UNSENT:
             self._break()
 
+    def confirm(self) -> None:
+        """Confirm at once what has come and is not answered: whoever sends little by little waits 40 ms for that."""
+        if _QUICK_ACK and self._fd >= 0:
+            with suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
+
     async def drain(self, seconds: float) -> None:
         """Wait until all is sent, at most so long."""
         end = self._loop.time() + seconds
@@ -177,6 +184,8 @@ class LineSocket:
             self._data, self._at = data, 0
         else:
             self._data, self._at = self._data[self._at :] + data, 0
+        if data and not data.endswith(b"\n"):
+            self.confirm()
         if len(self._data) - self._at > _MOST_UNREAD:
             self._stop_reading()
         self.on_lines()
