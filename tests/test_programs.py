@@ -423,3 +423,11 @@ def test_nothing_is_left_running(tmp_path):
 
 def _children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def test_a_program_with_arguments_is_told_where_they_belong(tmp_path: Path) -> None:
+    program = tmp_path / "client"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    with pytest.raises(UnknownBotError, match="client' is one; give it its arguments in a script of its own"):
+        make_bot(f"{program} --fast")

@@ -98,7 +98,12 @@ class ProgramSpec(BotSpec):
         elif os.path.isdir(program):
             raise UnknownBotError(f"{name} is a folder, not a program")
         elif not _is_file(program):
-            raise UnknownBotError(f"no program {name} (a text with a / is the way to a program; bots: railbird bots)")
+            first = program.split(" ")[0]
+            if first != program and _is_file(first):
+                way_out = f"{quoted(first, 200)} is one; give it its arguments in a script of its own: #!/bin/sh"
+            else:
+                way_out = "a text with a / is the way to a program; bots: railbird bots"
+            raise UnknownBotError(f"no program {name} ({way_out})")
         elif not os.access(program, os.X_OK):
             raise UnknownBotError(f"{name} cannot be executed (chmod +x {shlex.quote(program)}){_hint(program)}")
 

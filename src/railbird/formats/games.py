@@ -51,7 +51,8 @@ def game_in_file(path: Path, name: str = "") -> Game:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise InvalidGameError(f"cannot read the game file {quoted(str(path))}: {error}") from None
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise InvalidGameError(f"cannot read the game file {quoted(str(path))}: {why}") from None
     if len(content) > _MOST_BYTES:
         raise InvalidGameError(f"{quoted(str(path))} is longer than {_MOST_BYTES:,} bytes, which no game file is")
     return parse_game(content.decode("utf-8", errors="replace"), name)
