@@ -429,5 +429,5 @@ def test_a_program_with_arguments_is_told_where_they_belong(tmp_path: Path) -> N
     program = tmp_path / "client"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    with pytest.raises(UnknownBotError, match="client' is one; give it its arguments in a script of its own"):
-        make_bot(f"{program} --fast")
+    with pytest.raises(UnknownBotError, match="give it its arguments in a script of its own"):
+        play_match(f"{program} --fast", "always-call", hands=1)
