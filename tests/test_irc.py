@@ -220,9 +220,22 @@ def test_a_month_without_players_is_refused(tmp_path):
     assert isinstance(next(iter(read_text(tmp_path, "irc", HAND.partition("\n")[2]))), Problem)
 
 
-def test_a_folder_of_a_month_is_read(tmp_path):
-    month(tmp_path / "month", nicknamed(Random(5), 20))
-    assert len(rb.read_hands(tmp_path / "month")) == 20
+@pytest.mark.parametrize("flat", [False, True])
+def test_folders_of_months_are_read(flat, tmp_path, recwarn):
+    months = {name: nicknamed(Random(seed), 20) for seed, name in enumerate(["199501", "199502"], 2)}
+    for name, hands in months.items():
+        month(tmp_path / "limit" / name, hands, flat)
+        assert len(rb.read_hands(tmp_path / "limit" / name)) == 20
+    found = rb.read_hands(tmp_path / "limit")
+    assert [replace(each, telling=None) for each in found] == [*months["199501"], *months["199502"]]
+    assert not recwarn.list
+
+
+def test_other_histories_of_the_folder_are_read_too(tmp_path):
+    hands = nicknamed(Random(5), 3)
+    month(tmp_path, hands[:2], flat=True)
+    (tmp_path / "more.irc").write_text("".join(format_named("irc").write(hands[2:])))
+    assert len(rb.read_hands(tmp_path)) == 3
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -180,4 +180,5 @@ FORMAT = Format(
     unsaid=unsaid,
     suffixes=(".irc",),
     refuses=why_not,
+    folder_files=("hdb", "hroster", "pdb.*"),
 )

@@ -24,6 +24,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -86,6 +87,9 @@ class Format:
     written, never to tell what is read."""
     refuses: Callable[[HandRecord], str] = lambda _record: ""
     """Why a hand cannot be written at all, in words; empty where it can."""
+    folder_files: tuple[str, ...] = ()
+    """Where a history is a folder of several files, their names with * for anything, that of the one to read first: in
+    such a folder the others are not taken for histories of their own."""
 
     @property
     def plural(self) -> str:
@@ -158,6 +162,23 @@ def hands_in(path: str | Path, game: Game | None = None, watch: Watch | None = N
         yield found
     if watch is not None:
         watch(file.size, file.size)
+
+
+def folder_history(folder: Path) -> Path | None:
+    """The file to read of a folder that is one history; none of other folders."""
+    return next((folder / names[0] for names in _folder_files() if (folder / names[0]).is_file()), None)
+
+
+def is_part_of_folder(path: Path) -> bool:
+    """Whether a file is read with another one that lies beside it, as the players of a month of the IRC database."""
+    return any(
+        (path.parent / first).is_file() and any(fnmatchcase(path.name, name) for name in others)
+        for first, *others in _folder_files()
+    )
+
+
+def _folder_files() -> list[tuple[str, ...]]:
+    return [each.folder_files for each in formats() if each.folder_files]
 
 
 def beginning_of(path: Path) -> str:

@@ -30,7 +30,7 @@ from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
-from railbird.formats.readers import beginning_of, hands_in, recognised
+from railbird.formats.readers import beginning_of, folder_history, hands_in, is_part_of_folder, recognised
 from railbird.formats.told_games import game_beside, other_game
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
@@ -449,7 +449,8 @@ def _seats(log: Path) -> int:
 
 
 def matches_in(paths: Sequence[Path]) -> list[Path]:
-    """Files and match folders; other folders are replaced by the matches and logs in them."""
+    """Files and match folders; other folders are replaced by the matches and logs in them, months of the IRC database
+    by the file to read."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir() and not is_match(path) and not is_store(path):
@@ -459,6 +460,7 @@ def matches_in(paths: Sequence[Path]) -> list[Path]:
                 raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
             matches = [entry for entry in inside if (is_match(entry) and not is_set_aside(entry)) or is_store(entry)]
             logs = [entry for entry in inside if entry.is_file() and _is_log(entry)]
+            logs += [file for entry in inside if entry.is_dir() and (file := folder_history(entry))]
             if not matches and not logs:
                 raise MatchError(f"no match, no log and no history in the folder {str(path)!r}")
             found += matches + logs
@@ -478,7 +480,7 @@ def _is_log(path: Path) -> bool:
     """Whether a file in a folder is meant to be read: by its name, or because it holds hands."""
     if path.suffix == ".log":
         return True
-    if path.name.startswith(".") or path.suffix in _NO_LOGS:
+    if path.name.startswith(".") or path.suffix in _NO_LOGS or is_part_of_folder(path):
         return False
     try:
         found = recognised(path)
