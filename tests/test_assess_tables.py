@@ -19,6 +19,7 @@ from railbird.cards import parse_cards
 from railbird.errors import AssessmentError
 from railbird.formats import log_pieces
 from railbird.formats.left_out import LeftOut
+from railbird.formats.readers import format_named
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.odds.divided_pots import Pot, shares_of_pots
@@ -186,6 +187,24 @@ def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
     assert unfair.limit_log is None
     assert "No DIVAT: the hands given: 9 of 120 hands do not fit the game (all-in hands 9)" in str(unfair)
     assert unfair.results[0].sums.hands == 120
+
+
+def test_problems_of_histories_are_told_with_their_line(tmp_path):
+    """As a hand that is all-in, and one that is there twice; the hands know their lines too."""
+    records = rb.read_hands(log(tmp_path, *LINES[:120]), "limit:small_bet=10")
+    deep = [replace(each, game=replace(each.game, stacks=(2_000, 2_000))) for each in records]
+    at = records.index(max(records, key=lambda record: record.final().pot))
+    deep[at] = replace(deep[at], game=replace(deep[at].game, stacks=records[at].final().committed))
+    path = tmp_path / "some.phhs"
+    path.write_text("".join(format_named("phhs").write([*deep, deep[at - 1]])))
+    starts = [number for number, line in enumerate(path.read_text().splitlines(), 1) if line.startswith("[")]
+    found = rb.assess(path, progress=False)
+    told = {problem.kind: problem for problem in found.hands.problems}
+    assert str(told["all-in"]) == f"{path}:{starts[at]}: hand {records[at].number}: a player was all-in (left out)"
+    again = told["repeated-hand"]
+    assert again.line == starts[120]
+    assert again.message.endswith(f"as in line {starts[at - 1]}")
+    assert found.hands.line.tolist() == [*starts[:at], *starts[at + 1 : 120]]
 
 
 def test_matches_with_short_stacks_are_told_as_far_as_they_go(tmp_path):

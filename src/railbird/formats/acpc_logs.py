@@ -132,6 +132,7 @@ class _LogReader:
                     tuple(boards[i][: counts[i]]),
                     text[betting:betting_end],
                     tuple(payoffs[i]),
+                    line=self._lines + 1 + i,
                 )
             elif verdict == log_lines.OTHER:
                 yield from self._slowly([data[starts[i] : starts[i + 1]]], self._lines + 1 + i)

@@ -49,7 +49,7 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
     teller = BatchTeller()
     for batch in _whole_hands(file) if _has_players(file.beginning) else _Month(file).hands():
         for line, found in teller.told(batch):
-            yield found if isinstance(found, HandRecord) else file.problem(line, found)
+            yield found.found_on(line) if isinstance(found, HandRecord) else file.problem(line, found)
 
 
 def _has_players(beginning: str) -> bool:

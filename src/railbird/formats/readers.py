@@ -59,10 +59,10 @@ class Format:
     """The hands of a file, in order. The game is what a user has said, `None` where nobody has; a format whose files
     tell their games has no use for it.
 
-    Each hand is a record that was held against the rules (`HistoryFile.judged` does that), or a `Problem` with the line
-    where the hand begins and the reason why it is set aside. A hand that is broken, torn, or of a game that Railbird
-    does not play never takes its neighbour with it, nor does it end the reading. Nothing else is raised than a
-    `RailbirdError` for a file that cannot be read at all.
+    Each hand is a record that was held against the rules and knows its line (`HistoryFile.judged` sees to both), or a
+    `Problem` with the line where the hand begins and the reason why it is set aside. A hand that is broken, torn, or of
+    a game that Railbird does not play never takes its neighbour with it, nor does it end the reading. Nothing else is
+    raised than a `RailbirdError` for a file that cannot be read at all.
 
     It is a generator that has one hand in memory, or a bounded number of them: files may have gigabytes. Numbers come
     through `railbird.numbers`, and nothing is as large as a file claims.
