@@ -377,6 +377,8 @@ def _turn_passed(
 
 def _with_chips(stacks: tuple[int, ...], committed: tuple[int, ...]) -> int:
     """A bit for each position that has chips behind, whether or not it has folded."""
+    if max(committed) < min(stacks):
+        return (1 << len(committed)) - 1
     bits = 0
     for p, chips in enumerate(committed):
         if stacks[p] > chips:

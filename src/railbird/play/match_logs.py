@@ -32,6 +32,7 @@ from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
 from railbird.formats.readers import beginning_of, folder_history, hands_in, is_part_of_folder, recognised
 from railbird.formats.told_games import game_beside, other_game
+from railbird.game.quick_check import Checker
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.damage import damage_words
@@ -223,9 +224,9 @@ def hands_of(source: LogSource, watch: Watch | None = None) -> Iterator[HandReco
     if is_store(source.path):
         yield from hand_store(source.path).records(watch)
     elif (log := match_log(source.path)) is not None:
-        hands = log.look()
+        hands, checker = log.look(), Checker(may_be_raked=False)
         for at, record in enumerate(log.records(0, hands)):
-            record.check()
+            checker.check(record)
             yield record
             if watch is not None and at % _OFTEN == 0:
                 watch(at, hands)
