@@ -11,7 +11,8 @@ from railbird.bots.exploiting import exploitability
 from railbird.bots.reasons import explain
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.formats.acpc import record_line
-from railbird.formats.readers import format_named, hands_in
+from railbird.formats.irc_text import write
+from railbird.formats.readers import hands_in
 from railbird.game.quick_check import keeps_rules
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem
@@ -54,7 +55,7 @@ def _histories() -> None:
         log = Path(folder) / "some.log"
         log.write_text(f"{record_line(hand)}\n" * 3_000)
         text = Path(folder) / "some.irc"
-        text.write_text("".join(format_named("irc").write([hand] * 400)))
+        text.write_text("".join(write([hand] * 400)))
         for path in (log, text):
             for _ in hands_in(path, hand.game):
                 pass

@@ -175,8 +175,13 @@ def _seat_rows(record: HandRecord, found: SeatCounts, row: int) -> Iterator[tupl
             won / bet,
             found.fair[position] / bet,
             found.expected[position] / bet,
-            *[min(count, _MOST_COUNT) for count in found.counts[position]],
+            *_cells(found.counts[position]),
         )
+
+
+def _cells(counts: list[int]) -> list[int]:
+    """Counts that fit into cells."""
+    return counts if max(counts) <= _MOST_COUNT else [min(count, _MOST_COUNT) for count in counts]
 
 
 def _action_rows(found: SeatCounts, row: int) -> Iterator[tuple[Any, ...]]:
