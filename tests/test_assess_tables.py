@@ -22,6 +22,7 @@ from railbird.formats.left_out import LeftOut
 from railbird.formats.readers import format_named
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
+from railbird.game.telling import Telling
 from railbird.odds.divided_pots import Pot, shares_of_pots
 from railbird.play.limit_lines import LimitLines, all_in_words
 from railbird.play.match_logs import arrays_of
@@ -169,6 +170,21 @@ def test_one_raked_hand_of_a_history_is_no_mistake():
     assert rb.assess([record], progress=False).hand(1).to_json()["hands"][0]["rake"] == 0
     with pytest.raises(rb.RailbirdError, match="no good hand of heads-up limit hold'em in the hands given"):
         arrays_of([replace(record, payoffs=(-15, 16))])
+
+
+@pytest.mark.parametrize("name", ["pokerstars", "phhs"])
+def test_one_raked_hand_among_others_of_a_history_counts(name, tmp_path):
+    records = rb.read_hands(log(tmp_path, *LINES[:60]), "limit:small_bet=10")
+    deep = [replace(each, game=replace(each.game, stacks=(2_000, 2_000))) for each in records]
+    at = next(n for n, each in enumerate(deep) if min(each.final().committed) >= 40 and max(each.payoffs) > 0)
+    paid = tuple([chips - 2 if chips > 0 else chips for chips in deep[at].payoffs])
+    deep[at] = replace(deep[at], payoffs=paid, telling=Telling(name, rake=2))
+    path = tmp_path / "some.txt"
+    path.write_text("".join(format_named(name).write(deep)))
+    found = rb.assess(path, progress=False)
+    assert len(found.pairs[0]) == 60
+    assert found.hands.problems == ()
+    assert found.hands.payoffs.sum() == -2
 
 
 def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
