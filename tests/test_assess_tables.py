@@ -19,8 +19,10 @@ from railbird.cards import parse_cards
 from railbird.errors import AssessmentError
 from railbird.formats import log_pieces
 from railbird.formats.left_out import LeftOut
+from railbird.formats.readers import format_named
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
+from railbird.game.telling import Telling
 from railbird.odds.divided_pots import Pot, shares_of_pots
 from railbird.play.limit_lines import LimitLines, all_in_words
 from railbird.play.match_logs import arrays_of
@@ -170,6 +172,21 @@ def test_one_raked_hand_of_a_history_is_no_mistake():
         arrays_of([replace(record, payoffs=(-15, 16))])
 
 
+@pytest.mark.parametrize("name", ["pokerstars", "phhs"])
+def test_one_raked_hand_among_others_of_a_history_counts(name, tmp_path):
+    records = rb.read_hands(log(tmp_path, *LINES[:60]), "limit:small_bet=10")
+    deep = [replace(each, game=replace(each.game, stacks=(2_000, 2_000))) for each in records]
+    at = next(n for n, each in enumerate(deep) if min(each.final().committed) >= 40 and max(each.payoffs) > 0)
+    paid = tuple([chips - 2 if chips > 0 else chips for chips in deep[at].payoffs])
+    deep[at] = replace(deep[at], payoffs=paid, telling=Telling(name, rake=2))
+    path = tmp_path / "some.txt"
+    path.write_text("".join(format_named(name).write(deep)))
+    found = rb.assess(path, progress=False)
+    assert len(found.pairs[0]) == 60
+    assert found.hands.problems == ()
+    assert found.hands.payoffs.sum() == -2
+
+
 def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
     records = rb.read_hands(log(tmp_path, *LINES[:120]), "limit:small_bet=10")
     largest = max(records, key=lambda record: record.final().pot)
@@ -186,6 +203,24 @@ def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
     assert unfair.limit_log is None
     assert "No DIVAT: the hands given: 9 of 120 hands do not fit the game (all-in hands 9)" in str(unfair)
     assert unfair.results[0].sums.hands == 120
+
+
+def test_problems_of_histories_are_told_with_their_line(tmp_path):
+    """As a hand that is all-in, and one that is there twice; the hands know their lines too."""
+    records = rb.read_hands(log(tmp_path, *LINES[:120]), "limit:small_bet=10")
+    deep = [replace(each, game=replace(each.game, stacks=(2_000, 2_000))) for each in records]
+    at = records.index(max(records, key=lambda record: record.final().pot))
+    deep[at] = replace(deep[at], game=replace(deep[at].game, stacks=records[at].final().committed))
+    path = tmp_path / "some.phhs"
+    path.write_text("".join(format_named("phhs").write([*deep, deep[at - 1]])))
+    starts = [number for number, line in enumerate(path.read_text().splitlines(), 1) if line.startswith("[")]
+    found = rb.assess(path, progress=False)
+    told = {problem.kind: problem for problem in found.hands.problems}
+    assert str(told["all-in"]) == f"{path}:{starts[at]}: hand {records[at].number}: a player was all-in (left out)"
+    again = told["repeated-hand"]
+    assert again.line == starts[120]
+    assert again.message.endswith(f"as in line {starts[at - 1]}")
+    assert found.hands.line.tolist() == [*starts[:at], *starts[at + 1 : 120]]
 
 
 def test_matches_with_short_stacks_are_told_as_far_as_they_go(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import railbird as rb
 from railbird.cli import main
 from railbird.errors import RailbirdError
 from railbird.formats.acpc import record_line
+from railbird.formats.readers import format_named
+from railbird.game.spec import limit_holdem
 
 DATA = Path(__file__).parent / "data"
 SHORT = DATA / "acpc" / "short.log"
@@ -33,6 +36,21 @@ def test_there_and_back(capsys, tmp_path):
     assert [line for line in lines if line[0] != "#"] == [
         line for line in SHORT.read_text().splitlines() if line.startswith("STATE")
     ]
+
+
+@pytest.mark.parametrize(("name", "start"), [("acpc", "STATE"), ("phhs", "["), ("pokerstars", "PokerStars ")])
+def test_hands_that_cannot_be_written_are_told_with_their_line(name, start, capsys, tmp_path):
+    hands = [replace(each, game=limit_holdem(small_bet=100, stack=10_000)) for each in rb.read_hands(SHORT)]
+    hands = [replace(each, payoffs=each.replayed_payoffs()) for each in hands]
+    hands[3] = replace(hands[3], game=limit_holdem(small_bet=75, stack=10_000))
+    hands[3] = replace(hands[3], payoffs=hands[3].replayed_payoffs())
+    path = tmp_path / "some.txt"
+    path.write_text("".join(format_named(name).write(hands)))
+    code, out, _ = ran(capsys, "convert", path, tmp_path / "some.irc", "--json")
+    told = json.loads(out)
+    assert (code, told["hands"]) == (1, 19)
+    starts = [number for number, line in enumerate(path.read_text().splitlines(), 1) if line.startswith(start)]
+    assert [each["line"] for each in told["problems"]] == [starts[3]]
 
 
 def test_what_a_log_cannot_say_is_told_once_with_its_count(capsys, tmp_path):

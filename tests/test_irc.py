@@ -13,7 +13,7 @@ import railbird as rb
 from histories import problem_of, read_one, read_text, told
 from railbird.cards import cards_text
 from railbird.errors import MatchError, RailbirdError
-from railbird.formats import irc
+from railbird.formats import irc, irc_batch
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.irc_betting import Merger, Seating, seatings
 from railbird.formats.readers import format_named, hands_in
@@ -67,6 +67,16 @@ Bob 700000001 2 2 Bk f - - 100 10 0
     for text in (bet, bet.replace("100 20 30", "100 10 20")):
         hand = read_one(tmp_path, "irc", text)
         assert (hand.history, hand.payoffs) == ("cc/rf", (10, -10))
+
+
+def test_a_blind_alone_that_is_not_counted_is_set_aside(tmp_path):
+    text = """\
+700000001 1 1 2 1/0 0/0 0/0 0/0
+700000001 2 Ann Bob
+Ann 700000001 2 1 B - - - 100 0 0
+Bob 700000001 2 2 f - - - 100 0 0
+"""
+    assert problem_of(tmp_path, "irc", text).kind == "betting"
 
 
 def test_people_who_leave_have_folded(tmp_path):
@@ -183,6 +193,28 @@ def test_a_month(flat, tmp_path, monkeypatch):
     assert len([each for each in hands_in(path) if isinstance(each, Problem)]) == len(problems)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_many_at_once_are_read_as_one_by_one(seed, tmp_path, monkeypatch):
+    random = Random(seed)
+    path = month(tmp_path / "month", nicknamed(random, 400), flat=True)
+    for each in path.parent.iterdir():
+        each.write_bytes(b"\n".join([_spoiled(random, line) for line in each.read_bytes().split(b"\n")]))
+    monkeypatch.setattr(irc_batch, "_PATIENCE", 0)
+    together = list(hands_in(path))
+    monkeypatch.setattr(irc_batch.BatchTeller, "_plain_records", lambda _teller, batch: [None] * len(batch))
+    assert list(hands_in(path)) == together
+    assert 100 < sum(isinstance(each, HandRecord) for each in together) < 390
+
+
+def _spoiled(random: Random, line: bytes) -> bytes:
+    """A line, sometimes with a sign that is another, missing, or there twice."""
+    if not line or random.random() < 0.97:
+        return line
+    at = random.randrange(len(line))
+    other = bytes([random.choice(b"fkbcrAQKB-0123456789 /\xa0\xe9\t|AhTd")])
+    return line[:at] + random.choice([other, b"", line[at : at + 1] * 2, other + line[at : at + 1]]) + line[at + 1 :]
+
+
 def test_a_month_without_players_is_refused(tmp_path):
     path = month(tmp_path / "month", nicknamed(Random(5), 3))
     for each in (tmp_path / "month" / "pdb").iterdir():
@@ -192,9 +224,22 @@ def test_a_month_without_players_is_refused(tmp_path):
     assert isinstance(next(iter(read_text(tmp_path, "irc", HAND.partition("\n")[2]))), Problem)
 
 
-def test_a_folder_of_a_month_is_read(tmp_path):
-    month(tmp_path / "month", nicknamed(Random(5), 20))
-    assert len(rb.read_hands(tmp_path / "month")) == 20
+@pytest.mark.parametrize("flat", [False, True])
+def test_folders_of_months_are_read(flat, tmp_path, recwarn):
+    months = {name: nicknamed(Random(seed), 20) for seed, name in enumerate(["199501", "199502"], 2)}
+    for name, hands in months.items():
+        month(tmp_path / "limit" / name, hands, flat)
+        assert len(rb.read_hands(tmp_path / "limit" / name)) == 20
+    found = rb.read_hands(tmp_path / "limit")
+    assert [replace(each, telling=None) for each in found] == [*months["199501"], *months["199502"]]
+    assert not recwarn.list
+
+
+def test_other_histories_of_the_folder_are_read_too(tmp_path):
+    hands = nicknamed(Random(5), 3)
+    month(tmp_path, hands[:2], flat=True)
+    (tmp_path / "more.irc").write_text("".join(format_named("irc").write(hands[2:])))
+    assert len(rb.read_hands(tmp_path)) == 3
 
 
 @pytest.mark.parametrize("seed", range(3))

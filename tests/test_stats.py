@@ -15,7 +15,7 @@ from railbird.cards import parse_cards
 from railbird.errors import MatchError
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
-from railbird.store.seat_counts import COUNTS, place_name, seat_counts, stakes_name
+from railbird.store.seat_counts import COUNTS, place_names, seat_counts, stakes_name
 
 GAMES = ("limit", "no-limit:stack=1500", "leduc", "pot-limit:stack=2000,ante=5")
 
@@ -120,9 +120,9 @@ def test_rake_is_paid_by_those_who_get_the_pot():
 
 
 def test_places_and_stakes():
-    nine = [place_name(limit_holdem(9), position) for position in range(9)]
-    assert nine == ["SB", "BB", "UTG", "UTG+1", "UTG+2", "UTG+3", "HJ", "CO", "BTN"]
-    assert [place_name(limit_holdem(3), position) for position in range(3)] == ["SB", "BB", "BTN"]
+    nine = place_names(limit_holdem(9).blinds)
+    assert nine == ("SB", "BB", "UTG", "UTG+1", "UTG+2", "UTG+3", "HJ", "CO", "BTN")
+    assert place_names(limit_holdem(3).blinds) == ("SB", "BB", "BTN")
     assert stakes_name(no_limit_holdem(small_blind=25, big_blind=50), 100, "EUR") == "no-limit 0.25/0.50 EUR"
 
 

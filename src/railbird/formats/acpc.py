@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,13 +67,25 @@ class StateLine(NamedTuple):
     def record(self, game: Game) -> HandRecord:
         """The hand as a record of a game. It is read, not judged: `record.check()` holds it against the rules."""
         try:
-            holes = tuple([parse_cards(hole) for hole in self.holes])
+            holes = tuple([cards_of_holding(hole) for hole in self.holes])
             board = parse_cards(self.board.replace("/", ""))
         except InvalidCardsError as error:
             raise UnreadableLineError(f"hand {self.number}: {error}", "cards") from None
         if not all(part == "/" or part[0] in "fcr" for part in split_history(self.history)):
             raise UnreadableLineError(f"hand {self.number}: {quoted(self.history)} is not a betting string", "betting")
         return HandRecord(game, self.number, tuple(self.names), holes, board, self.history, self.payoffs())
+
+
+def cards_of_holding(text: str) -> tuple[int, ...]:
+    """The cards of a holding; as there are no more than 2,652 of them, they are remembered.
+
+    >>> cards_of_holding("AdQc")
+    (49, 40)
+    """
+    return _known_cards(text) if len(text) <= 4 else parse_cards(text)
+
+
+_known_cards = lru_cache(4096)(parse_cards)
 
 
 def _chips(text: str) -> float:

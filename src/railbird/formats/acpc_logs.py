@@ -13,14 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import parse_cards
 from railbird.errors import InvalidGameError, InvalidRecordError, RailbirdError
-from railbird.formats.acpc import game_text, is_hand, is_log, parse_game, parse_record, record_line
+from railbird.formats.acpc import cards_of_holding, game_text, is_hand, is_log, parse_game, parse_record, record_line
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import HistoryFile
 from railbird.formats.readers import Format
@@ -128,10 +126,11 @@ class _LogReader:
                     game,
                     numbers[i],
                     names[who],
-                    tuple([_cards(hole) for hole in holes]),
+                    tuple([cards_of_holding(hole) for hole in holes]),
                     tuple(boards[i][: counts[i]]),
                     text[betting:betting_end],
                     tuple(payoffs[i]),
+                    line=self._lines + 1 + i,
                 )
             elif verdict == log_lines.OTHER:
                 yield from self._slowly([data[starts[i] : starts[i + 1]]], self._lines + 1 + i)
@@ -140,8 +139,6 @@ class _LogReader:
 
 
 _MOST_NAMES = 10_000
-_cards = cache(parse_cards)
-"""The cards of a holding; there are no more than 2,652 of them."""
 
 
 def _room_for(lines: int, seats: int) -> any_lines.AnyHands:

@@ -157,6 +157,7 @@ class HandArrays:
             board=tuple(int(card) for card in self.board[index] if card != UNKNOWN),
             history=history,
             payoffs=tuple(int(chips) if chips == int(chips) else float(chips) for chips in self.payoffs[index]),
+            line=int(self.line[index]),
         )
 
     def game_of(self, small_bet: int) -> Game:

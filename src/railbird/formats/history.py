@@ -173,7 +173,7 @@ class HistoryFile:
             found = parse(*given)
             record, turns = found if isinstance(found, Retold) else (found, None)
             self._checker.check(record, turns)
-            return record
+            return record.found_on(line)
         except RailbirdError as error:
             return self.problem(line, error)
 

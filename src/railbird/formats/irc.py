@@ -16,15 +16,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-from railbird.errors import InvalidRecordError, MatchError, RailbirdError
+from railbird.errors import MatchError
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import HistoryFile
-from railbird.formats.irc_hand import HandTeller
+from railbird.formats.irc_batch import BatchTeller, Parts
 from railbird.formats.irc_text import unsaid, why_not, write
 from railbird.formats.readers import Format
-from railbird.formats.site_text import of_hand
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_SEATS, Game
 from railbird.numbers import quoted
@@ -34,18 +32,6 @@ _PLAYER = re.compile(r"\S+\s+\d{6,12}\s+\d{1,9}\s+\d{1,9}(?:\s+[-BfkbcrAQK]+){4}
 _BATCH = 4_000
 """Hands of a month that are in memory at once."""
 _CHUNK = 1 << 16
-
-
-class Parts(NamedTuple):
-    """All that the database tells of a hand, in words."""
-
-    line: int
-    hand: list[str]
-    """The words of its line in hdb; none where the line is of no hand."""
-    names: list[str]
-    """Its names in hroster; none where it is not there."""
-    players: list[list[str]]
-    """The words of its lines in the files of the players."""
 
 
 def is_irc(beginning: str) -> bool:
@@ -60,14 +46,10 @@ def is_irc(beginning: str) -> bool:
 
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a month, or of a text that has all its lines. The game is told by each hand."""
-    teller = HandTeller()
-    for parts in _whole_hands(file) if _has_players(file.beginning) else _Month(file).hands():
-        try:
-            if not parts.hand:
-                raise InvalidRecordError("not a hand of the IRC database; give the hdb file of a month, or its folder")
-            yield teller.record(parts.hand, parts.names, parts.players)
-        except RailbirdError as error:
-            yield file.problem(parts.line, of_hand(parts.hand[2], error) if parts.hand else error)
+    teller = BatchTeller()
+    for batch in _whole_hands(file) if _has_players(file.beginning) else _Month(file).hands():
+        for line, found in teller.told(batch):
+            yield found.found_on(line) if isinstance(found, HandRecord) else file.problem(line, found)
 
 
 def _has_players(beginning: str) -> bool:
@@ -75,20 +57,24 @@ def _has_players(beginning: str) -> bool:
     return any(_PLAYER.match(line) for line in beginning.split("\n", 100)[:100])
 
 
-def _whole_hands(file: HistoryFile) -> Iterator[Parts]:
-    """The hands of a text of all lines: each begins with the line that hdb has."""
+def _whole_hands(file: HistoryFile) -> Iterator[list[Parts]]:
+    """The hands of a text of all lines, some at a time: each begins with the line that hdb has."""
+    batch: list[Parts] = []
     for block in file.blocks(_HAND.match):
-        if not _HAND.match(block.lines[0]):
-            yield Parts(block.line, [], [], [])
-            continue
-        words = [line.split() for line in block.lines]
-        time, names, players = words[0][0], list[str](), list[list[str]]()
-        for each in words[1:]:
-            if each[0] == time:
-                names = each[2:]
-            elif len(each) > 1 and each[1] == time and len(players) <= MOST_SEATS:
-                players.append(each)
-        yield Parts(block.line, words[0], names, players)
+        hand, names, players = list[str](), list[str](), list[str]()
+        if _HAND.match(block.lines[0]):
+            hand = block.lines[0].split(None, 4)
+            for line in block.lines[1:]:
+                words = line.split(None, 2)
+                if words[0] == hand[0]:
+                    names = line.split()[2:]
+                elif len(words) > 1 and words[1] == hand[0] and len(players) <= MOST_SEATS:
+                    players.append(line)
+        batch.append(Parts(block.line, hand, names, players))
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    yield batch
 
 
 class _Month:
@@ -106,36 +92,39 @@ class _Month:
         found = _files(folder / "pdb") or _files(folder)
         self._read_up_to = {path: 0 for path in found if path.name.startswith("pdb.")}
 
-    def hands(self) -> Iterator[Parts]:
-        """The hands of hdb, each with what the other files tell of it."""
+    def hands(self) -> Iterator[list[Parts]]:
+        """The hands of hdb, some at a time, each with what the other files tell of it."""
         if not self._read_up_to:
             raise MatchError(f"no files of players (pdb) beside {quoted(str(self._file.path))}")
         waiting: list[tuple[int, list[str]]] = []
         for number, line in self._file.lines():
             if _HAND.match(line):
-                waiting.append((number, line.split()))
+                waiting.append((number, line.split(None, 4)))
             elif line.strip():
-                yield Parts(number, [], [], [])
+                waiting.append((number, []))
             if len(waiting) == _BATCH:
-                yield from self._batch(waiting)
+                yield self._batch(waiting)
                 waiting = []
-        yield from self._batch(waiting)
+        yield self._batch(waiting)
 
-    def _batch(self, waiting: list[tuple[int, list[str]]]) -> Iterator[Parts]:
-        """Some hands, which come in order of time."""
-        if not waiting:
-            return
-        last = max([int(words[0]) for _, words in waiting])
-        players: dict[str, list[list[str]]] = {words[0]: [] for _, words in waiting}
+    def _batch(self, waiting: list[tuple[int, list[str]]]) -> list[Parts]:
+        """Some hands, which come in order of time; a line that is of none has no words."""
+        hands = [words for _, words in waiting if words]
+        if not hands:
+            return [Parts(number, [], [], []) for number, _ in waiting]
+        last = max([int(words[0]) for words in hands])
+        players: dict[str, list[str]] = {words[0]: [] for words in hands}
         for path in self._read_up_to:
             self._take(path, last, players)
         names: dict[str, list[str]] = {}
-        if any(len(players[words[0]]) != int(words[3]) for _, words in waiting):
+        if any(len(players[words[0]]) != int(words[3]) for words in hands):
             names = self._names(last, players)
-        for number, words in waiting:
-            yield Parts(number, words, names.get(words[0], []), players[words[0]])
+        return [
+            Parts(number, words, names.get(words[0], []), players[words[0]]) if words else Parts(number, [], [], [])
+            for number, words in waiting
+        ]
 
-    def _names(self, last: int, players: dict[str, list[list[str]]]) -> dict[str, list[str]]:
+    def _names(self, last: int, players: dict[str, list[str]]) -> dict[str, list[str]]:
         """Who was at the table in hands up to a time, by the roster."""
         names: dict[str, list[str]] = {}
         while words := self._ahead or next(self._rosters, []):
@@ -147,7 +136,7 @@ class _Month:
                 break
         return names
 
-    def _take(self, path: Path, last: int, players: dict[str, list[list[str]]]) -> None:
+    def _take(self, path: Path, last: int, players: dict[str, list[str]]) -> None:
         """Take in the lines of one player up to a time."""
         at = self._read_up_to[path]
         try:
@@ -156,11 +145,11 @@ class _Month:
                 while data := file.read(_CHUNK):
                     end = data.rfind(b"\n") + 1 or len(data)
                     for line in data[:end].decode("latin-1").splitlines(keepends=True):
-                        words = line.split()
+                        words = line.split(None, 2)
                         if len(words) > 1:
                             found = players.get(words[1])
                             if found is not None:
-                                found.append(words)
+                                found.append(line)
                             elif _is_later(words[1], last):
                                 self._read_up_to[path] = at
                                 return
@@ -191,4 +180,5 @@ FORMAT = Format(
     unsaid=unsaid,
     suffixes=(".irc",),
     refuses=why_not,
+    folder_files=("hdb", "hroster", "pdb.*"),
 )

@@ -32,7 +32,7 @@ _NAME, _COUNT, _POSITION, _PREFLOP, _BANKROLL, _CARDS = 0, 2, 3, 4, 8, 11
 """Where a player's line has what: letters from `_PREFLOP` on, chips from `_BANKROLL` on."""
 _MOST_GUESSES = 40
 _LENGTHS = {_CARDS, _CARDS + 2}
-_PLACES = {str(place): place - 1 for place in range(1, MOST_SEATS + 1)}
+PLACES = {str(place): place - 1 for place in range(1, MOST_SEATS + 1)}
 
 
 class HandTeller:
@@ -40,7 +40,8 @@ class HandTeller:
 
     def __init__(self) -> None:
         self._replayer, self._merger = Replayer(), Merger()
-        self._bet = 0
+        self.bet = 0
+        """The small bet of the hand before."""
 
     def record(self, hand: Sequence[str], names: Sequence[str], players: list[list[str]]) -> HandRecord:
         """The record of a hand from the words of its lines; refuses what does not fit together."""
@@ -86,10 +87,10 @@ class HandTeller:
         if found is None:
             why = "the letters and chips of its players are no betting of a limit game"
             raise _error(number, why if ways else "nobody posts a blind", "betting")
-        seating, self._bet, walked = found
+        seating, self.bet, walked = found
         if not walked.is_capped and _is_many_and_uncapped(walked):
             raise _error(number, "more than four bets on a street", "betting")
-        return _rules(seating, self._bet, walked.is_capped, walked.has_free_fold), walked
+        return hand_rules(seating, self.bet, walked.is_capped, walked.has_free_fold), walked
 
     def _plain(
         self, ways: Sequence[Seating], streets: Sequence[tuple[str, ...]], put_in: list[int]
@@ -112,7 +113,7 @@ class HandTeller:
         """The same of a hand in which somebody is all-in."""
         for bet in self._guesses(put_in):
             for seating in ways:
-                walked = walked_hand(with_changes(_rules(seating, bet, True, False).game, stacks=stacks), streets)
+                walked = walked_hand(with_changes(hand_rules(seating, bet, True, False).game, stacks=stacks), streets)
                 if walked is None:
                     continue
                 if put_in == list(walked.committed) or put_in == _without_uncalled(walked.committed):
@@ -121,8 +122,8 @@ class HandTeller:
 
     def _guesses(self, put_in: Sequence[int]) -> Iterator[int]:
         """What the small bet may be: that of the hand before, else an amount that somebody put in, or twice one."""
-        if self._bet:
-            yield self._bet
+        if self.bet:
+            yield self.bet
         amounts = sorted(set(put_in))
         steps = [second - first for first, second in pairwise(amounts)]
         guesses = {size for each in (*amounts, *steps) for size in (each, 2 * each) if 1 < size <= MOST_CHIPS}
@@ -130,7 +131,7 @@ class HandTeller:
 
 
 @lru_cache(256)
-def _rules(seating: Seating, bet: int, is_capped: bool, free_fold: bool) -> HandRules:
+def hand_rules(seating: Seating, bet: int, is_capped: bool, free_fold: bool) -> HandRules:
     """Limit hold'em of a size, in which every stack is one chip."""
     half = bet // 2
     return HandRules.of(
@@ -172,7 +173,7 @@ def _in_order(number: str, count: int, names: Sequence[str], players: list[list[
     rows: list[list[str]] = [[]] * count
     try:
         for row in players:
-            rows[_PLACES[row[_POSITION]]] = row
+            rows[PLACES[row[_POSITION]]] = row
     except (KeyError, IndexError):
         raise _error(number, "a player on no position", "players") from None
     if [] in rows:
@@ -197,6 +198,8 @@ def _amounts(number: str, words: Sequence[tuple[str, ...]]) -> tuple[tuple[int, 
 
 def _half_bet(units: Sequence[int], put_in: list[int]) -> int:
     """How many chips make what everybody put in of these units; 0 where none do."""
+    if not any(units):
+        return 0
     half, rest = divmod(sum(put_in), sum(units))
     return half if not rest and [half * each for each in units] == put_in else 0
 

@@ -88,7 +88,7 @@ def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem
     replayer = Replayer()
     for block in file.blocks(Beginnings()):
         try:
-            yield _record(block, replayer)
+            yield _record(block, replayer).found_on(block.line)
         except RailbirdError as error:
             yield file.problem(block.line, error)
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -58,10 +59,10 @@ class Format:
     """The hands of a file, in order. The game is what a user has said, `None` where nobody has; a format whose files
     tell their games has no use for it.
 
-    Each hand is a record that was held against the rules (`HistoryFile.judged` does that), or a `Problem` with the line
-    where the hand begins and the reason why it is set aside. A hand that is broken, torn, or of a game that Railbird
-    does not play never takes its neighbour with it, nor does it end the reading. Nothing else is raised than a
-    `RailbirdError` for a file that cannot be read at all.
+    Each hand is a record that was held against the rules and knows its line (`HistoryFile.judged` sees to both), or a
+    `Problem` with the line where the hand begins and the reason why it is set aside. A hand that is broken, torn, or of
+    a game that Railbird does not play never takes its neighbour with it, nor does it end the reading. Nothing else is
+    raised than a `RailbirdError` for a file that cannot be read at all.
 
     It is a generator that has one hand in memory, or a bounded number of them: files may have gigabytes. Numbers come
     through `railbird.numbers`, and nothing is as large as a file claims.
@@ -86,6 +87,9 @@ class Format:
     written, never to tell what is read."""
     refuses: Callable[[HandRecord], str] = lambda _record: ""
     """Why a hand cannot be written at all, in words; empty where it can."""
+    folder_files: tuple[str, ...] = ()
+    """Where a history is a folder of several files, their names with * for anything, that of the one to read first: in
+    such a folder the others are not taken for histories of their own."""
 
     @property
     def plural(self) -> str:
@@ -158,6 +162,18 @@ def hands_in(path: str | Path, game: Game | None = None, watch: Watch | None = N
         yield found
     if watch is not None:
         watch(file.size, file.size)
+
+
+def is_part_of_folder(path: Path) -> bool:
+    """Whether a file is read with another one that lies beside it, as the players of a month of the IRC database."""
+    return any(
+        (path.parent / first).is_file() and any(fnmatchcase(path.name, name) for name in others)
+        for first, *others in _folder_files()
+    )
+
+
+def _folder_files() -> list[tuple[str, ...]]:
+    return [each.folder_files for each in formats() if each.folder_files]
 
 
 def beginning_of(path: Path) -> str:

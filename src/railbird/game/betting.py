@@ -377,6 +377,8 @@ def _turn_passed(
 
 def _with_chips(stacks: tuple[int, ...], committed: tuple[int, ...]) -> int:
     """A bit for each position that has chips behind, whether or not it has folded."""
+    if max(committed) < min(stacks):
+        return (1 << len(committed)) - 1
     bits = 0
     for p, chips in enumerate(committed):
         if stacks[p] > chips:
@@ -387,10 +389,11 @@ def _with_chips(stacks: tuple[int, ...], committed: tuple[int, ...]) -> int:
 def _owed(game: Game, position: int, committed: tuple[int, ...], bets: tuple[int, ...], level: int, folded: int) -> int:
     """Chips missing to match the bet, whatever the stack; against opponents all-in, no more than they can win."""
     owed = level - bets[position]
-    if game.stacks is None or owed == 0:
+    stacks = game.stacks
+    if stacks is None or owed == 0 or max(committed) < min(stacks):
         return owed
     others = ~folded & ~(1 << position)
-    if _with_chips(game.stacks, committed) & others:
+    if _with_chips(stacks, committed) & others:
         return owed
     return max(0, max([bet for p, bet in enumerate(bets) if others >> p & 1]) - bets[position])
 

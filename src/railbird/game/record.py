@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from railbird.cards import cards_text, check_distinct
 from railbird.errors import IllegalActionError, InvalidCardsError, InvalidRecordError
@@ -45,6 +45,13 @@ class HandRecord:
     """Chips won or lost: whole numbers, but in logs of others where a pot was shared to parts of a chip."""
     telling: Telling | None = None
     """What a hand history tells beside all this; `None` for hands of Railbird and of competition logs."""
+    line: int = field(default=0, compare=False, repr=False)
+    """The line of the file where it was read, from 1; 0 where nobody says."""
+
+    def found_on(self, line: int) -> HandRecord:
+        """The record itself, which was read on a line."""
+        object.__setattr__(self, "line", line)
+        return self
 
     def steps(self) -> Iterator[tuple[Betting, Action]]:
         """Each decision of the hand: the betting before it, and the action taken."""

@@ -162,7 +162,7 @@ class _Work:
                     self._set_aside(found)
             elif why := self._format.refuses(found):
                 message = f"hand {found.number}: {why}"
-                self._set_aside(Problem(str(source.path), 0, "unsayable", message, True))
+                self._set_aside(Problem(str(source.path), found.line, "unsayable", message, True))
             else:
                 self.count += 1
                 self.unsaid.update(self._format.unsaid(found))

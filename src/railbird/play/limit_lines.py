@@ -7,10 +7,12 @@ Hands in which somebody was all-in, or paid for a missed blind, are left out and
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,9 @@ from railbird.progress import Watch
 
 _SEPARATORS = str.maketrans({":": "\N{MODIFIER LETTER COLON}", "|": "\N{DIVIDES}", "#": "\N{FULLWIDTH NUMBER SIGN}"})
 """What stands for the signs that no name in a line can have; each is a different one, so that names stay different."""
+_OTHER_LINE = re.compile(r" as in (?:line |(?P<file>.*\.log):)(?P<line>[0-9]+)$")
+"""How the same hand elsewhere is told."""
+_MOST_LINES = 2**31 - 1
 
 
 def limit_game(game: Game) -> Game | None:
@@ -60,6 +65,40 @@ def all_in_words(record: HandRecord) -> str:
     return ""
 
 
+class _KeptHands:
+    """Lines of hands in a file, and in another the lines where the hands were read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._log = path.open("w", encoding="utf-8", newline="")
+        self._lines = path.with_suffix(".lines").open("wb")
+
+    def add(self, record: HandRecord) -> None:
+        self._log.write(record_line(record) + "\n")
+        self._lines.write(min(record.line, _MOST_LINES).to_bytes(4, sys.byteorder))
+
+    def lines(self) -> NDArray[np.int32]:
+        """Where each hand was read; 0 where nobody knows."""
+        return np.memmap(self._lines.name, np.int32, "r")
+
+    def flush(self) -> None:
+        self._log.flush()
+        self._lines.flush()
+
+
+def _with_lines(message: str, file: str, lines: Mapping[str, NDArray[np.int32]], sources: Mapping[str, str]) -> str:
+    """What is said of a hand that is the same as another, with the file and line where that was read."""
+    found = _OTHER_LINE.search(message)
+    if found is None:
+        return message
+    other = found["file"] or file
+    line = lines[other][int(found["line"]) - 1]
+    where = f" as in {sources[other]}" if found["file"] else " as before"
+    if line:
+        where = f" as in {sources[other]}:{line}" if found["file"] else f" as in line {line}"
+    return message[: found.start()] + where
+
+
 class LimitLines:
     """Hands of heads-up limit hold'em, kept in files: one for each size of the bets."""
 
@@ -67,10 +106,12 @@ class LimitLines:
         self.hands = 0
         self._named = tuple(named)
         """The sources of the hands."""
+        self._are_files = [Path(name).is_file() for name in named]
+        """Whether each is one file, so that lines mean something."""
         self._left_out: list[Problem] = []
         self._missing: list[tuple[float, float]] = []
         self._kept = PassingFolder()
-        self._files: dict[tuple[int, Game], IO[str]] = {}
+        self._files: dict[tuple[int, Game], _KeptHands] = {}
         self._names: dict[str, str] = {}
 
     def add(self, record: HandRecord, source: int = 0) -> bool:
@@ -83,17 +124,19 @@ class LimitLines:
             self._leave_out(record, source, why)
             return True
         if (source, game) not in self._files:
-            path = self._kept.path / f"{len(self._files):03}.log"
-            self._files[source, game] = path.open("w", encoding="utf-8", newline="")
+            self._files[source, game] = _KeptHands(self._kept.path / f"{len(self._files):03}.log")
         told = tuple([name.translate(_SEPARATORS) for name in record.names])
         self._names.update(zip(told, record.names))
-        self._files[source, game].write(record_line(replace(record, names=told)) + "\n")
+        self._files[source, game].add(replace(record, names=told, line=self._line(record, source)))
         return True
 
     def _leave_out(self, record: HandRecord, source: int, why: str) -> None:
-        bet, paid = record.game.small_bet, min(record.final().committed)
-        self._left_out.append(Problem(self._named[source], 0, "all-in", f"hand {record.number}: {why}", True))
+        bet, paid, line = record.game.small_bet, min(record.final().committed), self._line(record, source)
+        self._left_out.append(Problem(self._named[source], line, "all-in", f"hand {record.number}: {why}", True))
         self._missing.append((paid / bet, record.payoffs[0] / bet))
+
+    def _line(self, record: HandRecord, source: int) -> int:
+        return record.line if self._are_files[source] else 0
 
     def count_problem(self, problem: Problem) -> None:
         """Count a hand of the source that could not be read."""
@@ -133,11 +176,11 @@ class LimitLines:
     def _sources(self, games: Iterable[Game]) -> tuple[NDArray[np.int32], list[LogSource]]:
         """The files of some games, and which of the sources each is of."""
         wanted, places, found = set(games), list[int](), list[LogSource]()
-        for (source, game), file in sorted(self._files.items(), key=lambda each: each[0][0]):
-            file.flush()
+        for (source, game), kept in sorted(self._files.items(), key=lambda each: each[0][0]):
+            kept.flush()
             if game in wanted:
                 places.append(source)
-                found.append(LogSource(Path(file.name), game, is_history=True))
+                found.append(LogSource(kept.path, game, is_history=True))
         return np.array(places, np.int32), found
 
     def _missing_hands(self) -> LeftOut:
@@ -154,16 +197,28 @@ class LimitLines:
         """Hands under the names of players and files that they came with."""
         hands.left_out.join(missing)
         kept = (each for each in hands.problems if each.kind != "repeated-number")  # of several logs in one
+        lines = {str(each.path): each.lines() for each in self._files.values()}
         sources = {file: self._named[place] for file, place in zip(hands.files, places)}
-        problems = [replace(each, file=sources[each.file], line=0) for each in kept]
+        problems = [
+            replace(
+                each,
+                file=sources[each.file],
+                line=int(lines[each.file][each.line - 1]) if each.line else 0,
+                message=_with_lines(each.message, each.file, lines, sources),
+            )
+            for each in kept
+        ]
         if missing.missing:
             problems += self._left_out
         names = tuple(self._names.get(name, name) for name in hands.names)
+        line = np.zeros(len(hands), np.int32)
+        for at, file in enumerate(hands.files):
+            line[hands.file == at] = lines[file][hands.line[hands.file == at] - 1]
         return replace(
             hands,
             names=names,
             files=self._named,
             file=places[hands.file],
-            line=np.zeros(len(hands), np.int32),
+            line=line,
             problems=tuple(problems),
         )

@@ -30,8 +30,9 @@ from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
-from railbird.formats.readers import beginning_of, hands_in, recognised
+from railbird.formats.readers import beginning_of, hands_in, is_part_of_folder, recognised
 from railbird.formats.told_games import game_beside, other_game
+from railbird.game.quick_check import Checker
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.damage import damage_words
@@ -52,8 +53,8 @@ _MOST_NAMED = 6
 _MOST_UNPACKED = 1_000_000_000
 _NO_LOGS = (".json", ".npz", ".parquet", ".py", ".md", ".html", ".png", ".game", ".idx", ".damaged")
 """Files that lie beside logs and are none."""
-_PLAYERS_FILES = "pdb"
-"""The folder of the IRC database, or how its files begin, that belong to the file beside them."""
+_PLAYERS = "pdb"
+"""The folder of the IRC database whose files belong to the one beside it."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
@@ -225,9 +226,9 @@ def hands_of(source: LogSource, watch: Watch | None = None) -> Iterator[HandReco
     if is_store(source.path):
         yield from hand_store(source.path).records(watch)
     elif (log := match_log(source.path)) is not None:
-        hands = log.look()
+        hands, checker = log.look(), Checker(may_be_raked=False)
         for at, record in enumerate(log.records(0, hands)):
-            record.check()
+            checker.check(record)
             yield record
             if watch is not None and at % _OFTEN == 0:
                 watch(at, hands)
@@ -476,7 +477,7 @@ def _inside(folder: Path) -> list[Path]:
     matches = [entry for entry in inner if is_match(entry) or is_store(entry)]
     logs = [entry for entry in entries if entry.is_file() and _is_log(entry)]
     others = [entry for entry in inner if entry not in matches and not entry.is_symlink()]
-    deeper = [entry for entry in others if entry.name != _PLAYERS_FILES and not entry.name.startswith(".")]
+    deeper = [entry for entry in others if entry.name != _PLAYERS and not entry.name.startswith(".")]
     return [*matches, *logs, *(path for entry in deeper for path in _inside(entry))]
 
 
@@ -489,7 +490,7 @@ def _is_log(path: Path) -> bool:
     """Whether a file in a folder is meant to be read: by its name, or because it holds hands."""
     if path.suffix == ".log":
         return True
-    if path.name.startswith((".", f"{_PLAYERS_FILES}.")) or path.suffix in _NO_LOGS:
+    if path.name.startswith(".") or path.suffix in _NO_LOGS or is_part_of_folder(path):
         return False
     try:
         found = recognised(path)

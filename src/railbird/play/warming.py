@@ -11,6 +11,7 @@ from railbird.bots.exploiting import exploitability
 from railbird.bots.reasons import explain
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.formats.acpc import record_line
+from railbird.formats.irc_text import write
 from railbird.formats.readers import hands_in
 from railbird.game.quick_check import keeps_rules
 from railbird.game.record import HandRecord
@@ -47,14 +48,17 @@ def _assessment() -> None:
 
 
 def _histories() -> None:
-    """A log that is long enough for the kernels."""
+    """A log and a text of the IRC database that are long enough for the kernels."""
     hand = HandRecord(limit_holdem(), 0, ("Ann", "Bob"), ((0, 5), (10, 15)), (), "f", (1, -1))
     keeps_rules(hand)
     with TemporaryDirectory() as folder:
         log = Path(folder) / "some.log"
         log.write_text(f"{record_line(hand)}\n" * 3_000)
-        for _ in hands_in(log, hand.game):
-            pass
+        text = Path(folder) / "some.irc"
+        text.write_text("".join(write([hand] * 400)))
+        for path in (log, text):
+            for _ in hands_in(path, hand.game):
+                pass
 
 
 def _pieces() -> dict[str, Callable[[], Any]]:

@@ -21,7 +21,7 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.telling import Telling
 from railbird.json_files import json_of
-from railbird.store.seat_counts import COUNTS, SeatCounts, place_name, seat_counts, stakes_name
+from railbird.store.seat_counts import COUNTS, SeatCounts, place_names, seat_counts, stakes_name
 
 OWN = "acpc"
 """The source of hands that tell none: those of matches and competition logs."""
@@ -155,6 +155,7 @@ def _seat_rows(record: HandRecord, found: SeatCounts, row: int) -> Iterator[tupl
     seats, bet, stacks, dead = game.seats, game.small_bet, game.stacks, game.dead
     shown, numbers = (told.shown, told.seats) if told else ((), ())
     stakes, day = (stakes_name(game, told.unit, told.currency), told.time[:10]) if told else (stakes_name(game), "")
+    places = place_names(game.blinds)
     for position, name in enumerate(record.names):
         won = record.payoffs[position]
         yield (
@@ -168,27 +169,33 @@ def _seat_rows(record: HandRecord, found: SeatCounts, row: int) -> Iterator[tupl
             numbers[position] if numbers else None,
             shown[position] if shown else None,
             seats,
-            place_name(game, position),
+            places[position],
             stakes,
             day,
             won / bet,
             found.fair[position] / bet,
             found.expected[position] / bet,
-            *[min(count, _MOST_COUNT) for count in found.counts[position]],
+            *_cells(found.counts[position]),
         )
 
 
+def _cells(counts: list[int]) -> list[int]:
+    """Counts that fit into cells."""
+    return counts if max(counts) <= _MOST_COUNT else [min(count, _MOST_COUNT) for count in counts]
+
+
 def _action_rows(found: SeatCounts, row: int) -> Iterator[tuple[Any, ...]]:
-    for before, action, to_call in found.steps:
-        chips = 0
-        if action.kind == "f":
+    nodes = [step.before for step in found.steps]
+    for (before, (kind, _), to_call), after in zip(found.steps, [*nodes[1:], found.last]):
+        position = before.to_act
+        if kind == "f":
             name = "fold"
-        elif action.kind == "c":
-            name, chips = ("call", to_call) if to_call else ("check", 0)
+        elif kind == "c":
+            name = "call" if to_call else "check"
         else:
             name = "raise" if before.level else "bet"
-            chips = (action.amount or before.min_raise_to) - before.committed[before.to_act]
-        yield row, before.street, before.to_act, name, chips, to_call, before.pot
+        chips = after.committed[position] - before.committed[position]
+        yield row, before.street, position, name, chips, to_call, sum(before.committed)
 
 
 def records_of(hands: pl.DataFrame, seats: pl.DataFrame, source: str) -> Iterator[HandRecord]:

@@ -5,6 +5,7 @@ They are worked out once, when a hand is put into a store. All tuples are in ord
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from railbird.game.actions import Action
@@ -50,6 +51,8 @@ class SeatCounts(NamedTuple):
     """A hand by position. Amounts are chips."""
 
     steps: list[Step]
+    last: Betting
+    """The betting at the end."""
     counts: list[list[int]]
     """By position, the numbers of `COUNTS`."""
     fair: tuple[float, ...]
@@ -71,7 +74,7 @@ def seat_counts(record: HandRecord) -> SeatCounts:
     if expected is not None:
         for position in last.live:
             counts[position][_ALL_IN] = 1
-    return SeatCounts(steps, counts, fair, expected or fair)
+    return SeatCounts(steps, last, counts, fair, expected or fair)
 
 
 def _count_actions(steps: list[Step], counts: list[list[int]]) -> None:
@@ -98,11 +101,11 @@ def _count_actions(steps: list[Step], counts: list[list[int]]) -> None:
 
 
 def _count_ends(last: Betting, counts: list[list[int]], collected: list[float]) -> None:
-    has_board = last.street > 0
+    has_board, is_showdown = last.street > 0, last.is_showdown
     left_early = {at for at, mine in enumerate(counts) if last.folded >> at & 1 and not _acted_later(mine)}
     for position, mine in enumerate(counts):
         mine[_SAW_FLOP] = int(has_board and position not in left_early)
-        if last.is_showdown and not last.folded >> position & 1:
+        if is_showdown and not last.folded >> position & 1:
             mine[_SHOWDOWN] = 1
             mine[_WON_SHOWDOWN] = int(collected[position] > 0)
 
@@ -112,19 +115,22 @@ def _acted_later(mine: list[int]) -> bool:
     return mine[_FOLDS] > 0
 
 
-def place_name(game: Game, position: int) -> str:
-    """What players call a position: "SB", "BB", "UTG", "UTG+1", ..., "HJ", "CO", "BTN"; heads-up "BB" and "BTN".
+@lru_cache(4096)
+def place_names(blinds: tuple[int, ...]) -> tuple[str, ...]:
+    """What players call the positions of a game: "SB", "BB", "UTG", "UTG+1", ..., "HJ", "CO", "BTN"; heads-up "BB" and
+    "BTN".
 
-    >>> from railbird.game.spec import limit_holdem
-    >>> [place_name(limit_holdem(6), position) for position in range(6)]
-    ['SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN']
-    >>> [place_name(limit_holdem(), position) for position in range(2)]
-    ['BB', 'BTN']
+    >>> place_names((1, 2, 0, 0, 0, 0)), place_names((2, 1))
+    (('SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN'), ('BB', 'BTN'))
     """
-    seats = game.seats
+    big = next((at for at in (0, 1) if blinds[at] and blinds[at] == max(blinds)), -1)
+    return tuple([_place_name(position, len(blinds), big) for position in range(len(blinds))])
+
+
+def _place_name(position: int, seats: int, big: int) -> str:
+    """The name of a position, `big` being that of the big blind, -1 where there is none."""
     if position == seats - 1:
         return "BTN"
-    big = next((at for at in (0, 1) if game.blinds[at] and game.blinds[at] == max(game.blinds)), -1)
     if position <= big or (big < 0 and position == 0):
         return "BB" if position == big else "SB" if big > 0 else "first"
     back = seats - 1 - position
