@@ -47,8 +47,8 @@ from railbird.kernels.kernel_cache import KernelCache
 from railbird.modeling.context_tree import ContextTree
 from railbird.odds.ranges import parse_range
 from railbird.play.choices import answer
-from railbird.play.comparison import MANIFEST as COMPARISON
-from railbird.play.comparison import read_comparison
+from railbird.play.comparison_folder import MANIFEST as COMPARISON
+from railbird.play.comparison_folder import read_comparison
 from railbird.play.folder import MatchFolder, folder_game
 from railbird.play.manifest import MANIFEST, manifest_of, refuse_others
 from railbird.play.match import MatchSpec

@@ -21,7 +21,7 @@ from railbird.cli.options import (
 )
 from railbird.cli.show import show
 from railbird.errors import MatchError
-from railbird.play.comparison import is_comparison, read_comparison
+from railbird.play.comparison_folder import is_comparison, read_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import OpenedLogs, open_logs

@@ -15,7 +15,8 @@ from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
 from railbird.play.box import Housing
-from railbird.play.comparison import Comparison, comparison_with_divat
+from railbird.play.comparison import Comparison
+from railbird.play.comparison_folder import comparison_with_divat
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult

@@ -15,7 +15,8 @@ from railbird.files import PassingFolder
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
 from railbird.play.box import Housing
-from railbird.play.comparison import Comparison, ComparisonSpec, comparison_with_divat, run_comparison
+from railbird.play.comparison import Comparison
+from railbird.play.comparison_folder import ComparisonSpec, comparison_with_divat, run_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
