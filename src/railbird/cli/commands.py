@@ -22,11 +22,14 @@ PANELS = {
         "play": "Sit down at a table with bots: keys, hidden cards, advice on request, and a report when you leave.",
         "tournament": "Play everybody against everybody, heads-up, and print the crosstable.",
         "compare": "Say whether a new bot is better than an old one: both play the same opponents on the same deals.",
+        "test": "Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by "
+        "itself.",
         "experiment": "Run an experiment of a paper again: numbers with intervals, the figure, and whether it was "
         "reproduced.",
     },
     "Look at results and hands": {
-        "results": "Show the result of a match, tournament or comparison again, finished or not, or that of a log.",
+        "results": "Show the result of a match, tournament, comparison or test again, finished or not, or that of a "
+        "log.",
         "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
@@ -56,8 +59,8 @@ PANELS = {
     },
 }
 
-SEVERAL = ("--against",)
-"""Options that take all names up to the next option."""
+SEVERAL = ("--against", "--weights")
+"""Options that take all words up to the next option."""
 
 
 class Commands(TyperGroup):
@@ -91,7 +94,7 @@ class _Lazy(TyperCommand):
 
 
 def spread(args: Sequence[str]) -> list[str]:
-    """Arguments in which an option that takes several names has each of them, up to the next option.
+    """Arguments in which an option that takes several words has each of them, up to the next option.
 
     >>> spread(["a.py:A", "--against", "loki", "vexbot", "--json"])
     ['a.py:A', '--against', 'loki', '--against', 'vexbot', '--json']

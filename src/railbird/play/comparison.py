@@ -66,6 +66,8 @@ class Comparison(Result):
     opponents: tuple[str, ...]
     matches: tuple[tuple[MatchResult, MatchResult], ...]
     """By opponent, the new bot's match and the old one's, in which they are the first player."""
+    weights: tuple[float, ...] = ()
+    """By opponent, how much it counts; all the same if there are none."""
 
     @property
     def spec(self) -> MatchSpec:
@@ -138,11 +140,20 @@ class Comparison(Result):
         for first, last in pieces(self.deals):
             for kind in {measure.removeprefix("duplicate_").replace("duplicate", "money") for measure in self.measures}:
                 each = [self._both(pair, kind == "divat", first, last) for pair in self.matches]
-                for target, samples in zip(targets, [np.mean(each, axis=0), *each]):
+                for target, samples in zip(targets, [self._pooled(each), *each]):
                     for measure, by_deal in ((kind, False), (_DUPLICATE[kind], True)):
                         if measure in self.measures:
                             found[measure, target].add(samples.mean(axis=1) if by_deal else samples.reshape(2, -1))
         return found
+
+    def _pooled(self, each: Sequence[Differences]) -> Differences:
+        """What opponents come to together, each with its weight."""
+        return np.asarray(np.average(each, axis=0, weights=self.weights or None))
+
+    def sampled(self, first: int, last: int) -> Differences:
+        """What the new bot won more than the old one against all opponents, in small bets, deal by deal."""
+        won = self._pooled([self._both(pair, False, first, last) for pair in self.matches]).mean(axis=1)
+        return np.asarray(won[0] - won[1])
 
     def _both(self, pair: tuple[MatchResult, MatchResult], skill: bool, first: int, last: int) -> Differences:
         """What the new bot and the old one made, by bot, leg and hand."""
@@ -150,7 +161,7 @@ class Comparison(Result):
             [
                 match.divat[:, first:last]
                 if skill and match.divat is not None
-                else match.hands.won(first, last)[:, :, 0] / match.money.unit
+                else match.hands.won(first, last)[:, :, 0] / match.spec.game.small_bet
                 for match in pair
             ]
         )

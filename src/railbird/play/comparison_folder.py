@@ -20,11 +20,12 @@ from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.game.spec import Game
 from railbird.json_files import Fields, read_json
+from railbird.numbers import decimal, quoted
 from railbird.play.box import USUAL, Housing
 from railbird.play.comparison import Comparison
 from railbird.play.folder import MatchFolder, is_match, is_vacant
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
-from railbird.play.match import MatchSpec, seed_from_json
+from railbird.play.match import MOST_HANDS, MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
@@ -33,9 +34,11 @@ from railbird.play.set_aside import first_fit
 from railbird.play.skill import all_with_divat
 from railbird.progress import Watch
 from railbird.randomness import SecretSeed, Seed
+from railbird.words import count_of
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
+MOST_WEIGHT = 1e9
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,23 @@ class ComparisonSpec:
     duplicate: bool = True
     decision_seconds: float = 10.0
     housing: Housing | None = USUAL
+    weights: tuple[float, ...] = ()
+    """By opponent, how much it counts; all the same if there are none."""
+    episode: int = 0
+    """Players that learn begin anew after so many deals; 0: never."""
 
     def __post_init__(self) -> None:
         if not self.against:
             raise MatchError("nobody to play against; name the opponents, as in --against loki vexbot2")
+        if self.weights and len(self.weights) != len(self.against):
+            raise MatchError(
+                f"{count_of(len(self.weights), 'weight')} for {count_of(len(self.against), 'opponent')}; give one for "
+                "each, as in --against loki vexbot2 --weights 2 1"
+            )
+        if wrong := next((weight for weight in self.weights if not 0 < weight <= MOST_WEIGHT), None):
+            raise MatchError(f"a weight of {wrong:g}; weights are above 0, and at most {MOST_WEIGHT:g}")
+        if not 0 <= self.episode <= MOST_HANDS:
+            raise MatchError(f"an episode of {quoted(self.episode)} deals; it has at least 1")
         names = [bot for bot in self.against if isinstance(bot, str)]
         if again := next((name for name in names if names.count(name) > 1), None):
             raise MatchError(f"the opponent {again!r} twice; once is enough")
@@ -69,11 +85,19 @@ class ComparisonSpec:
         new, old, *opponents = self._unique_names
         return tuple(
             (
-                MatchSpec(self.game, (self.new, opponent), *rest, (new, name)),
-                MatchSpec(self.game, (self.old, opponent), *rest, (old, name)),
+                self._in_episodes(MatchSpec(self.game, (self.new, opponent), *rest, (new, name))),
+                self._in_episodes(MatchSpec(self.game, (self.old, opponent), *rest, (old, name))),
             )
             for opponent, name in zip(self.against, opponents)
         )
+
+    def _in_episodes(self, match: MatchSpec) -> MatchSpec:
+        return match.in_episodes_of(self.episode) if self.episode else match
+
+    @property
+    def has_episodes(self) -> bool:
+        """Whether anybody learns, and begins anew with every episode."""
+        return any(match.in_episodes for pair in self.matches for match in pair)
 
     @cached_property
     def _unique_names(self) -> tuple[str, ...]:
@@ -105,25 +129,27 @@ def run_comparison(
     path: Path, spec: ComparisonSpec, workers: int | None = None, watch: Watch | None = None
 ) -> Comparison:
     """Play (or go on with) a comparison in `path`, a match folder for each bot and opponent."""
-    folders = _folders(path, spec)
+    folders = comparison_folders(path, spec)
     with ExitStack() as locks:
         for folder in folders:
             locks.enter_context(folder.lock())
         results = run_matches(folders, workers, watch)
-    return _summed(Comparison(spec.names, spec.opponents, _in_pairs(results)))
+    return _summed(Comparison(spec.names, spec.opponents, _in_pairs(results), spec.weights))
 
 
-def read_comparison(path: Path) -> Comparison:
-    """The result of a comparison as far as it has been played."""
+def read_comparison(path: Path, deals: int = 0) -> Comparison:
+    """The result of a comparison as far as it has been played, or of its first deals."""
     try:
-        names, opponents, matches = _parts_of(read_json(path / MANIFEST))
+        names, opponents, matches, weights = _parts_of(read_json(path / MANIFEST))
     except OSError as error:
         raise MatchError(f"no comparison in {str(path)!r}: {error.strerror}") from None
     except ValueError as error:
         raise MatchError(f"{path / MANIFEST} is damaged: {error}") from None
     folders = [MatchFolder.open(path / name) for name in matches]
     _refuse_mixed(folders)
-    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]))
+    if deals:
+        folders = [MatchFolder(folder.path, folder.spec.first_hands(deals), folder.hands) for folder in folders]
+    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]), weights)
     if not found.deals:
         raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
     return _summed(found)
@@ -135,13 +161,16 @@ def _summed(result: Comparison) -> Comparison:
     return result
 
 
-def _parts_of(manifest: Any) -> tuple[tuple[str, str], tuple[str, ...], list[str]]:
-    """Names, opponents and folders that a comparison's file names; refuses one that is not whole."""
+def _parts_of(manifest: Any) -> tuple[tuple[str, str], tuple[str, ...], list[str], tuple[float, ...]]:
+    """Names, opponents, folders and weights that a comparison's file tells; refuses one that is not whole."""
     told = Fields(manifest, "the comparison")
     names, opponents = told.texts("names"), tuple(told.texts("opponents"))
     if len(names) != 2 or not opponents or told.entries("matches") != [list(pair) for pair in _folder_names(opponents)]:
         raise ValueError("its names, opponents and matches do not belong together")
-    return (names[0], names[1]), opponents, [name for pair in told.entries("matches") for name in pair]
+    weights = tuple(decimal(each, 0, MOST_WEIGHT) for each in told.entries("weights")) if "weights" in manifest else ()
+    if weights and (len(weights) != len(opponents) or not all(weights)):
+        raise ValueError("its weights are not those of its opponents")
+    return (names[0], names[1]), opponents, [name for pair in told.entries("matches") for name in pair], weights
 
 
 def _refuse_mixed(folders: Sequence[MatchFolder]) -> None:
@@ -177,14 +206,14 @@ def default_comparison_folder(path: Path, spec: ComparisonSpec) -> Path:
         if is_vacant(folder):
             return True
         with suppress(MatchError):
-            _refuse_others(folder, spec)
+            refuse_other_comparison(folder, spec)
             return True
         return False
 
     return first_fit(path, fits)
 
 
-def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
+def comparison_folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
     """The match folders, new ones or those that this very comparison has begun.
 
     If a bot was edited, its matches are played anew, and those before are kept under other names.
@@ -192,7 +221,7 @@ def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
     if is_vacant(path):
         path.mkdir(parents=True, exist_ok=True)
         write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
-    begun = _refuse_others(path, spec)
+    begun = refuse_other_comparison(path, spec)
     seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun])
     specs = [match.with_seed(seed).kept_out_of(path) for pair in spec.matches for match in pair]
     names = [name for pair in spec.folder_names for name in pair]
@@ -209,10 +238,11 @@ def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
         "names": list(spec.names),
         "opponents": list(spec.opponents),
         "matches": [list(pair) for pair in spec.folder_names],
+        **({"weights": list(spec.weights)} if spec.weights else {}),
     }
 
 
-def _refuse_others(path: Path, spec: ComparisonSpec) -> list[Manifest]:
+def refuse_other_comparison(path: Path, spec: ComparisonSpec) -> list[Manifest]:
     """The manifests of matches that have begun. Refuses a folder that holds anything but this comparison, of however
     many hands and whichever files."""
     check_begun(path / MANIFEST, _manifest(spec), "comparison")

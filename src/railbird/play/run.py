@@ -45,8 +45,13 @@ def run_matches(
     return [run.result() for run in runs]
 
 
-def play_runs(runs: Sequence[MatchRun], workers: int | None = None, watch: Watch | None = None) -> None:
-    """Play what is left to do of some matches."""
+def play_runs(
+    runs: Sequence[MatchRun],
+    workers: int | None = None,
+    watch: Watch | None = None,
+    tasks: Iterator[Task] | None = None,
+) -> None:
+    """Play what is left to do of some matches, one after the other, or these tasks of theirs."""
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.total_hands for run in runs)
 
@@ -55,7 +60,7 @@ def play_runs(runs: Sequence[MatchRun], workers: int | None = None, watch: Watch
             now = next((run for run in runs if not run.is_done), runs[-1])
             watch(sum(run.hands_done for run in runs), total, now.standing)
 
-    tasks = chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
+    tasks = tasks or chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
     blocks_left = sum(run.blocks_left for run in runs)
     legs = sum(run.spec.seating.legs for run in runs)
     most = legs if all(run.spec.learns for run in runs) else blocks_left
