@@ -17,8 +17,8 @@ SECTIONS = {
     "leduc_poker Bot PlayerView Action FOLD CALL RAISE raise_to ProbabilityTriple Betting make_bot check_bot "
     "BotReport explain "
     "Explanation Decision Step",
-    "Matches": "play_match play_tournament compare_bots MatchResult TournamentResult Comparison read_hands "
-    "verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult",
+    "Matches": "play_match play_tournament compare_bots find_gain MatchResult TournamentResult Comparison GainTest "
+    "read_hands verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult",
     "Skill and luck": "assess AssessedLog AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "
     "ExploitabilityResult",

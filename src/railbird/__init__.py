@@ -62,12 +62,14 @@ if TYPE_CHECKING:
     from railbird.papers.study import StudyResult as StudyResult
     from railbird.play.assessing import assess as assess
     from railbird.play.comparison import Comparison as Comparison
+    from railbird.play.gain_result import GainTest as GainTest
     from railbird.play.hand_lists import HandFilter as HandFilter
     from railbird.play.hand_lists import HandList as HandList
     from railbird.play.hand_lists import hand_list as hand_list
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
     from railbird.play.matches import compare_bots as compare_bots
+    from railbird.play.matches import find_gain as find_gain
     from railbird.play.matches import play_match as play_match
     from railbird.play.matches import play_tournament as play_tournament
     from railbird.play.predicted import AccuracyResult as AccuracyResult
@@ -113,10 +115,11 @@ _HOME = {
     "papers.catalogue": "run_study",
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
+    "play.gain_result": "GainTest",
     "play.hand_lists": "HandFilter HandList hand_list",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
-    "play.matches": "compare_bots play_match play_tournament",
+    "play.matches": "compare_bots find_gain play_match play_tournament",
     "play.predicted": "AccuracyResult accuracy",
     "play.tournament": "TournamentResult",
     "play.verified": "VerifiedDeals verify_deals",

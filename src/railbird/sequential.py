@@ -141,20 +141,17 @@ class StoppingRule:
         """How many more samples it takes on average from here if the mean stays: how long a Brownian motion with the
         drift of the logarithm of the ratio is between the bounds."""
         against, in_favour = self.bounds
-        up, down = max(0.0, in_favour - ratio), max(0.0, ratio - against)
-        if not sd or not up or not down:
+        ahead, behind = max(0.0, in_favour - ratio), max(0.0, ratio - against)
+        if not sd > 0 or not ahead or not behind:
             return 0
-        slope = self.gain / sd**2
-        drift, spread = slope * (mean - self.gain / 2), (slope * sd) ** 2
+        drift, spread = self.gain / sd**2 * (mean - self.gain / 2), (self.gain / sd) ** 2
+        if drift < 0:
+            ahead, behind, drift = behind, ahead, -drift
         steep = 2 * drift / spread
-        if abs(steep) * (up + down) < 1e-6:
-            return math.ceil(up * down / spread)
-        in_the_end_up = (
-            math.expm1(-steep * down) / math.expm1(-steep * (up + down))
-            if steep > 0
-            else ((math.exp(steep * up) - math.exp(steep * (up + down))) / -math.expm1(steep * (up + down)))
-        )
-        return max(1, math.ceil((in_the_end_up * up - (1 - in_the_end_up) * down) / drift))
+        if steep * (ahead + behind) < 1e-6:
+            return math.ceil(ahead * behind / spread)
+        arrives = math.expm1(-steep * behind) / math.expm1(-steep * (ahead + behind))
+        return math.ceil((arrives * ahead - (1 - arrives) * behind) / drift)
 
 
 class Look(NamedTuple):
@@ -162,9 +159,10 @@ class Look(NamedTuple):
 
     samples: int
     log_ratio: float
+    """0 as long as too little is known of the spread."""
     mean: float
     margin: float
-    """Of the confidence sequence; infinite as long as too little is known of the spread."""
+    """Of the confidence sequence; infinite as long."""
 
 
 class SequentialTest:
@@ -208,7 +206,8 @@ class SequentialTest:
         if self.decision or not self.looks:
             return 0
         found = self.estimate
-        return self.rule.further_samples(self.log_ratio, found.mean, found.sd)
+        unknown = math.ceil(found.count * (FEWEST / max(found.effective, 1.0) - 1))
+        return max(unknown, self.rule.further_samples(self.log_ratio, found.mean, found.sd))
 
     def add(self, samples: Samples) -> None:
         """Go on with samples, as many as there are."""
@@ -225,12 +224,9 @@ class SequentialTest:
     def _look(self) -> None:
         found, count = self.estimate, self.samples
         variance = found.sd**2 * (count - 1) / count if count > 1 else 0.0
-        ratio = float(log_ratio(count, found.mean, variance, self.rule.gain))
-        if found.effective < FEWEST:
-            # Nothing is known of the spread yet; the ratio is shown, within its bounds.
-            ratio = float(np.clip(np.nan_to_num(ratio), *self.rule.bounds))
-        else:
-            self.decision = self.rule.decision(ratio)
+        is_known = found.effective >= FEWEST
+        ratio = float(log_ratio(count, found.mean, variance, self.rule.gain)) if is_known else 0.0
+        self.decision = self.rule.decision(ratio)
         self.looks.append(Look(count, ratio, found.mean, found.margin))
 
     @property

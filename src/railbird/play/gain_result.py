@@ -22,7 +22,7 @@ from railbird.sequential import GAIN, Look, SequentialEstimate, SequentialTest, 
 from railbird.statistics import FEWEST
 from railbird.words import NONE, rate, roughly, signed
 
-_BAR_CELLS = 15
+_BAR_CELLS = 11
 _WIDEST = 12
 """A figure begins where the interval is at most so many times as wide as in the end."""
 
@@ -86,7 +86,9 @@ class GainTest(Result):
         if not self.test.looks:
             return "nothing has been looked at yet"
         if self.difference.effective < FEWEST:
-            return "too few of them differ to know the spread"
+            return (
+                f"the spread is not known yet, from what is worth {self.difference.effective:.0f} of {FEWEST} samples"
+            )
         more = f"about {roughly(self.further_deals):,} more {self._unit} if the difference stays"
         return f"likelihood ratio {ratio_words(self.test.log_ratio)}; {more}"
 
@@ -106,7 +108,11 @@ class GainTest(Result):
         )
         head: list[Part] = [Heading(" vs ".join(found.names), facts), Words(self.verdict, style="bold")]
         rows = [
-            ("likelihood ratio", ratio_words(self.test.log_ratio), f"{ratio_bar(self.test.log_ratio, self.rule)}"),
+            (
+                "likelihood ratio",
+                ratio_words(self.test.log_ratio),
+                f"none {ratio_bar(self.test.log_ratio, self.rule)} gain",
+            ),
             ("difference", f"{rate(self.difference)}", "sb/hand, 95% at all looks at once"),
             (self._unit, f"{self.deals:,}", self._saved_words),
         ]
@@ -178,7 +184,8 @@ class GainTest(Result):
             Curve("a gain", deals, in_favour, colour="#009E73", dashes="--"),
             Curve("no gain", deals, against, colour="#D55E00", dashes="--"),
         ]
-        return Figure(self.verdict, self._unit, "logarithm of the ratio", lines)
+        title = f"likelihood ratio {ratio_words(self.test.log_ratio)}"
+        return Figure(title, self._unit, "logarithm of the ratio", lines)
 
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.test/1."""
@@ -197,7 +204,6 @@ class GainTest(Result):
             "log_ratio": self.test.log_ratio if math.isfinite(self.test.log_ratio) else None,
             "bounds": [against, in_favour],
             "deals": self.deals,
-            "most_deals": found.spec.hands,
             "deals_in_sample": self.deals_in_sample,
             "duplicate": found.spec.duplicate,
             "seed": found.spec.plain_seed,
@@ -240,14 +246,14 @@ def ratio_bar(log_ratio: float, rule: StoppingRule) -> str:
     """Where the ratio is between its bounds.
 
     >>> ratio_bar(0.0, StoppingRule(0.1)), ratio_bar(9.0, StoppingRule(0.1))
-    ('none ├───────●───────┤ gain', 'none ├───────────────● gain')
+    ('├─────●─────┤', '├───────────●')
     """
     against, in_favour = rule.bounds
     share = (log_ratio - against) / (in_favour - against)
     at = round(min(max(share, 0.0), 1.0) * (_BAR_CELLS + 1))
     cells = ["├", *"─" * _BAR_CELLS, "┤"]
     cells[at] = "●"
-    return f"none {''.join(cells)} gain"
+    return "".join(cells)
 
 
 def _thinned(looks: Sequence[Look]) -> list[Look]:

@@ -121,6 +121,8 @@ class _Running:
         self._watch = watch
         self._looked = 0
         """Deals that were looked at."""
+        self._expected = 0
+        """Hands that it may come to in all."""
 
     @property
     def is_over(self) -> bool:
@@ -147,14 +149,19 @@ class _Running:
             self._watch(done, self._expected_hands(done, total), self._words)
 
     def _expected_hands(self, done: int, total: int) -> int:
-        """How many hands it comes to on average if the difference stays; never more than are asked for."""
+        """How many hands it comes to on average if the difference stays, never more than are asked for. What was said
+        stands as long as it is about right: a bar that moves all the time tells no time."""
         if self.is_over or not self.test.looks:
             return done if self.is_over else total
-        deals = (self.test.samples + self.test.further_samples) * self.spec.deals_in_sample
-        return max(done, min(total, roughly(deals * sum(run.spec.seating.legs for run in self.runs))))
+        legs = sum(run.spec.seating.legs for run in self.runs)
+        left = max(1, self.test.further_samples * self.spec.deals_in_sample * legs)
+        if not 0.7 * left < self._expected - done < 1.4 * left:
+            self._expected = done + roughly(left)
+        return min(total, self._expected)
 
     @property
     def _words(self) -> str:
+        """The ratio between its bounds, and the sequence."""
         if not self.test.looks:
             return ""
         return f"{ratio_bar(self.test.log_ratio, self.spec.rule)}  {rate(self.test.estimate)}"
