@@ -18,7 +18,8 @@ SECTIONS = {
     "BotReport explain "
     "Explanation Decision Step",
     "Matches": "play_match play_tournament compare_bots find_gain MatchResult TournamentResult Comparison GainTest "
-    "read_hands verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult",
+    "read_hands verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy "
+    "AccuracyResult",
     "Skill and luck": "assess AssessedLog AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "
     "ExploitabilityResult",

@@ -87,7 +87,7 @@ TAKES: dict[str, tuple[str, str]] = {
         "bot files, game files; its own match folder, to go on",
         "any that its bots play; 2 to 10 seats",
     ),
-    "tournament": ("bot files, game files; its own folder, to go on", "any for two that its bots play"),
+    "tournament": ("bot files, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
     "play": ("bot files, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
     "compare": ("bot files, game files; its own folder, to go on", "any for two that its bots play"),
     "test": ("bot files, game files; its own folder, to go on", "any for two that its bots play"),

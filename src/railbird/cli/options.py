@@ -21,7 +21,8 @@ from railbird.play.folder import MatchFolder
 from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, is_compiled, with_divat
-from railbird.play.tournament import TournamentResult, tournament_with_divat
+from railbird.play.tournament import tournament_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.randomness import SecretSeed
 from railbird.randomness import Seed as SeedOfMatch
 from railbird.stopping import keeping

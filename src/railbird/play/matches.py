@@ -28,7 +28,8 @@ from railbird.play.run import run_matches
 from railbird.play.seating import MOST_PLAYERS
 from railbird.play.secret_keys import asked_seed
 from railbird.play.skill import with_divat
-from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch, asked_bar
 from railbird.sequential import StoppingRule
 from railbird.stopping import keeping
@@ -80,6 +81,8 @@ def play_match(
 
 def play_tournament(
     *bots: AnyBot,
+    seats: int = 2,
+    tables: int = 0,
     game: str | Game = "limit",
     hands: int = 1000,
     duplicate: bool = True,
@@ -91,7 +94,9 @@ def play_tournament(
     trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> TournamentResult:
-    """Play everybody against everybody, heads-up and in duplicate; all else as in `play_match`.
+    """Play everybody against everybody, heads-up or with so many `seats`, and in duplicate.
+
+    At larger tables all line-ups play, or a balanced sample of so many `tables`. All else is as in `play_match`.
 
     >>> table = play_tournament("always-raise", "always-fold", "always-call", hands=100)
     >>> [table.names[player] for player in table.ranking][-1]
@@ -99,7 +104,7 @@ def play_tournament(
     """
     rest = (hands, asked_seed(seed, secret), duplicate)
     path, kept = _folder(folder)
-    spec = TournamentSpec(read_game(game, 2), bots, *rest, housing=_housing(trusted, path))
+    spec = TournamentSpec(read_game(game, seats), bots, *rest, housing=_housing(trusted, path), tables=tables)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
         result = tournament_with_divat(path, result) if divat else result
