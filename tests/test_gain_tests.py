@@ -207,6 +207,16 @@ def test_an_episode_is_one_sample(tmp_path):
     by_deal = (new.won[:, :, 0] - old.won[:, :, 0]).mean(axis=0) / GAME.small_bet
     assert found.difference.sd == pytest.approx(np.std(by_deal.reshape(5, 20).mean(axis=1), ddof=1))
     assert "learners begin anew after every 20 pairs" in str(found)
+    # The learning curve is by stage of an episode: here each two deals of it.
+    stages = found.learning.rates
+    assert found.learning.stages[1] == (2, 4)
+    assert stages[1][2].mean == pytest.approx(by_deal.reshape(5, 20)[:, 2:4].mean())
+    assert stages[1][0].mean - stages[1][1].mean == pytest.approx(stages[1][2].mean)
+    assert stages[1][2].count == 5
+    assert "in an episode" in str(found)
+    assert len(found.panels()) == 3
+    assert found.to_json()["learning"]["stages"][9]["last"] == 19
+    assert len(found.learning.rows()) == 30
     # Each episode is the match that a learner would play who knows nothing, on those deals.
     folder = MatchFolder.open(next((tmp_path / "t").glob("new-*")))
     assert folder.spec.in_episodes

@@ -20,6 +20,8 @@ from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
 from railbird.odds.expected_rank import build_expected_ranks
 from railbird.odds.income_rates import rolled_out_table
+from railbird.play.gauntlet import RESULTS as GAUNTLET_FILE
+from railbird.play.gauntlet import build_gauntlet
 from railbird.search.futures import PACKED_NAME, packed_scores
 
 TABLES = {
@@ -30,6 +32,7 @@ TABLES = {
     "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
     "sparbot-buckets": "the sparbot's buckets, likewise (half a minute; a file of 0.8 MB here)",
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
+    "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 20 kB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
@@ -60,6 +63,9 @@ def build(
         raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
     if table == "sparbot":
         tell(f"wrote {build_sparbot(out or Path(SPARBOT), counting_bar)}")
+        return
+    if table == "gauntlet":
+        tell(f"wrote {build_gauntlet(out or Path(GAUNTLET_FILE), Path('gauntlets'), counting_bar)}")
         return
     with counting_bar(table) as watch:
         if table == "expected-ranks":

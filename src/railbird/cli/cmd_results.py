@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.cmd_compare import show_comparison
+from railbird.cli.cmd_gauntlet import show_gauntlet
 from railbird.cli.cmd_match import show_match
 from railbird.cli.cmd_test import show_test
 from railbird.cli.cmd_tournament import show_tournament
@@ -26,6 +27,7 @@ from railbird.errors import MatchError
 from railbird.play.comparison_folder import is_comparison, read_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.gain_tests import is_gain_test, read_gain_test
+from railbird.play.gauntlet import is_gauntlet, read_gauntlet
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import OpenedLogs, open_logs
 from railbird.play.tournament import read_tournament
@@ -68,6 +70,10 @@ def _shown(folder: Path, divat: bool | None, game: str | None, as_json: bool) ->
         test = read_gain_test(folder)
         show_test(test, folder, as_json)
         return test
+    if is_gauntlet(folder):
+        placed = read_gauntlet(folder)
+        show_gauntlet(placed, folder, as_json)
+        return placed
     if is_comparison(folder):
         found = assessed_comparison(read_comparison(folder), folder, divat)
         show_comparison(found, folder, as_json)

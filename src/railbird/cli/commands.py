@@ -24,6 +24,7 @@ PANELS = {
         "compare": "Say whether a new bot is better than an old one: both play the same opponents on the same deals.",
         "test": "Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by "
         "itself.",
+        "gauntlet": "Give a bot its place: it plays a fixed set of opponents whose exploitability is known.",
         "experiment": "Run an experiment of a paper again: numbers with intervals, the figure, and whether it was "
         "reproduced.",
     },

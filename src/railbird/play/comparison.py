@@ -152,8 +152,12 @@ class Comparison(Result):
 
     def sampled(self, first: int, last: int) -> Differences:
         """What the new bot won more than the old one against all opponents, in small bets, deal by deal."""
-        won = self._pooled([self._both(pair, False, first, last) for pair in self.matches]).mean(axis=1)
-        return np.asarray(won[0] - won[1])
+        new, old = self.made(first, last)
+        return np.asarray(new - old)
+
+    def made(self, first: int, last: int) -> Differences:
+        """What the new bot and the old one won from all opponents, in small bets, by bot and deal."""
+        return np.asarray(self._pooled([self._both(pair, False, first, last) for pair in self.matches]).mean(axis=1))
 
     def _both(self, pair: tuple[MatchResult, MatchResult], skill: bool, first: int, last: int) -> Differences:
         """What the new bot and the old one made, by bot, leg and hand."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.play.comparison import Comparison
+from railbird.play.episodes import LearningCurves
 from railbird.play.match_result import fault_parts
 from railbird.play.match_sums import pieces
 from railbird.results.figures import POINTS, Figure
@@ -117,7 +118,15 @@ class GainTest(Result):
             (self._unit, f"{self.deals:,}", self._saved_words),
         ]
         body: list[Part] = [Words("", 0), Table(rows, left=(1, 2), folded=(2,)), Words("", 0), self._opponents()]
+        if self.learning:
+            body += [Words("", 0), self.learning.table()]
         return [*head, *body, *self._remarks(), *fault_parts(found.faults)]
+
+    @property
+    def learning(self) -> LearningCurves | None:
+        """How both bots do in the course of an episode; `None` where nobody learns, or only one episode is over."""
+        found = LearningCurves(self.comparison, self.deals_in_sample)
+        return found if self.deals_in_sample > 1 and found.episodes > 1 else None
 
     @property
     def _saved_words(self) -> str:
@@ -159,8 +168,8 @@ class GainTest(Result):
         ]
 
     def panels(self) -> Sequence[Figure]:
-        """The narrowing sequence, and the ratio between its bounds."""
-        return [self.figure(), self.ratio_figure()]
+        """The narrowing sequence, the ratio between its bounds, and what is learned."""
+        return [self.figure(), self.ratio_figure(), *([self.learning.figure()] if self.learning else [])]
 
     def figure(self) -> Figure:
         """The difference with its confidence sequence as a band, and the gain that matters."""
@@ -218,6 +227,7 @@ class GainTest(Result):
                 }
                 for name, weight in zip(found.opponents, found.weights or (1.0,) * len(found.opponents))
             },
+            "learning": self.learning.to_json() if self.learning else None,
             "faults": [str(fault) for fault in found.faults],
         }
 
