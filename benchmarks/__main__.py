@@ -14,12 +14,18 @@ MODULES = (
     "equity",
     "evaluation",
     "play",
+    "programs",
+    "wire",
     "modeling",
     "logs",
+    "histories",
+    "sites",
+    "stats",
     "divat",
     "solve",
     "best_response",
     "vexbot",
+    "environments",
 )
 
 

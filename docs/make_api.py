@@ -18,9 +18,10 @@ SECTIONS = {
     "BotReport explain "
     "Explanation Decision Step",
     "Matches": "play_match play_tournament compare_bots find_gain MatchResult TournamentResult Comparison GainTest "
-    "read_hands verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy "
-    "AccuracyResult",
-    "Skill and luck": "assess AssessedLog AssessedHand Estimate",
+    "read_hands hands_in convert Conversion "
+    "verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult "
+    "import_hands ImportedHands stats PlayerStats",
+    "Skill and luck": "assess AssessedLog AssessedHands AssessedTable AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "
     "ExploitabilityResult",
     "Papers": "run_study StudyResult",

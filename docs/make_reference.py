@@ -14,7 +14,7 @@ from typing import Any
 from railbird.bots.base import Bot
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.cli.commands import PANELS, loaded
-from railbird.formats.readers import READERS
+from railbird.formats.readers import formats
 from railbird.game.spec import (
     Game,
     kuhn_poker,
@@ -84,32 +84,46 @@ def _plain(text: str) -> str:
 TAKES: dict[str, tuple[str, str]] = {
     "demo": ("", "limit, two seats"),
     "match": (
-        "bot files, game files; its own match folder, to go on",
+        "bot files, programs, game files; its own match folder, to go on",
         "any that its bots play; 2 to 10 seats",
     ),
-    "tournament": ("bot files, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
-    "play": ("bot files, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
-    "compare": ("bot files, game files; its own folder, to go on", "any for two that its bots play"),
-    "test": ("bot files, game files; its own folder, to go on", "any for two that its bots play"),
-    "gauntlet": ("bot files; its own folder, to go on", "limit, two seats"),
+    "tournament": (
+        "bot files, programs, game files; its own folder, to go on",
+        "any that its bots play; 2 to 10 seats",
+    ),
+    "play": ("bot files, programs, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
+    "compare": ("bot files, programs, game files; its own folder, to go on", "any for two that its bots play"),
+    "test": ("bot files, programs, game files; its own folder, to go on", "any for two that its bots play"),
+    "gauntlet": ("bot files, programs; its own folder, to go on", "limit, two seats"),
     "experiment": ("its own folder, to go on", "limit, as in the paper"),
-    "results": ("match, tournament, comparison, test and gauntlet folders, logs", "any"),
-    "assess": ("logs, match folders, and folders of either; game files", "limit, two seats"),
-    "hands": ("match folders, logs; game files", "any; luck and skill of limit, two seats"),
-    "replay": ("match folders, logs; game files", "any"),
+    "results": (
+        "match, tournament, comparison, test and gauntlet folders, hand stores, logs, histories",
+        "any",
+    ),
+    "assess": ("hand stores, logs, histories, match folders, folders of them; game files", "any; DIVAT: limit, two"),
+    "stats": ("hand stores, logs, histories, match folders; game files", "any"),
+    "hands": ("match folders, hand stores, logs, histories; game files", "any; luck and skill of limit, two seats"),
+    "replay": ("match folders, hand stores, logs, histories; game files", "any"),
+    "convert": ("match folders, hand stores, logs, histories, folders of them; game files", "any that formats can say"),
     "verify": ("match, tournament and comparison folders", "any"),
     "odds": ("", "hold'em cards"),
     "explain": ("bot files", "limit, 2 to 10 seats"),
-    "watch": ("bot files", "limit, 2 to 10 seats"),
-    "accuracy": ("match folders, logs; game files", "hold'em, 2 to 10 seats"),
-    "bots": ("bot files", ""),
+    "watch": ("bot files, programs", "limit, 2 to 10 seats"),
+    "accuracy": ("match folders, hand stores, logs; game files", "hold'em, 2 to 10 seats"),
+    "bots": ("bot files, programs", ""),
     "new-bot": ("writes a bot file", ""),
-    "check-bot": ("bot files", "limit and no-limit; 2, 3, 6 and 10 seats"),
+    "check-bot": ("bot files, programs", "limit and no-limit; 2, 3, 6 and 10 seats"),
     "build": ("", ""),
     "repair": ("match, tournament and comparison folders, logs; bot files, game files", "any"),
+    "import": ("logs, match folders, hand stores, and folders of them; game files; its own store, to add to", "any"),
     "cache": ("", ""),
     "warm-up": ("", ""),
     "solve": ("its own checkpoint, to go on", "limit, two seats"),
+    "dealer": (
+        "game files; writes a log, and its own transactions, to go on",
+        "limit, no-limit, kuhn, leduc; 2 to 10 seats",
+    ),
+    "connect": ("bot files, game files", "limit, no-limit, kuhn, leduc that its bot plays; 2 to 10 seats"),
     "exploit": ("bot files, strategies, game files", "limit, two seats; kuhn, leduc"),
 }
 """Which files each command reads, and which games it is for."""
@@ -135,7 +149,7 @@ def files_page() -> str:
     tables = {
         "commands": ["| | files | games |", "|---|---|---|", *rows],
         "bots": [*_bot_rows()],
-        "formats": [f"- {reader.name}" for reader in READERS],
+        "formats": ["| | | written |", "|---|---|:-:|", *_format_rows()],
     }
     page = (DOCS / "files-and-games.md").read_text(encoding="utf-8")
     for name, lines in tables.items():
@@ -143,6 +157,12 @@ def files_page() -> str:
         assert marks.search(page), name
         page = marks.sub(lambda found, lines=lines: "\n".join([found[1], *lines, found[2]]), page)
     return page
+
+
+def _format_rows() -> Iterable[str]:
+    """A row for each format that ships."""
+    for each in formats():
+        yield f"| `{each.name}` | {each.title} | {'yes' if each.write else ''} |"
 
 
 def _bot_rows() -> Iterable[str]:

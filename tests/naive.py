@@ -1093,3 +1093,76 @@ class BeliefTwin:
     def fair(value):
         """The middle of the value by all samples, and of those chosen by one half and read from the other."""
         return value[0] / 2 + value[1] / 4 + value[2] / 4
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Statistics of players
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def player_counts(seats, blinds, antes, first_to_act, board_by_street, history, stacks=None):
+    """What each position did in a hand, from its betting string alone: counts by name.
+
+    Blinds, antes and first positions are those of the game; `board_by_street` says how many cards each street deals;
+    raises with amounts say what the player has put into the hand in all. Without amounts nobody can be all-in.
+    """
+    counts = [dict.fromkeys(_COUNT_NAMES, 0) for _ in range(seats)]
+    paid = [blind + antes for blind in blinds]
+    folded = set()
+    streets = history.split("/")
+    for street, text in enumerate(streets):
+        bets = 0
+        last_raiser = None
+        turn = first_to_act[street]
+        for letter, amount in _letters(text):
+            while turn in folded or (stacks and paid[turn] >= stacks[turn]):
+                turn = (turn + 1) % seats
+            mine, owing = counts[turn], paid[turn] < max(paid)
+            if street == 0:
+                mine["had_a_turn"] = 1
+                mine["vpip"] |= letter == "r" or (letter == "c" and owing)
+                mine["pfr"] |= letter == "r"
+                if bets == 1 and last_raiser != turn:
+                    mine["three_bet_seen"] = 1
+                    mine["three_bets"] |= letter == "r"
+            else:
+                mine["bets"] += letter == "r"
+                mine["calls"] += letter == "c" and owing
+                mine["folds"] += letter == "f"
+            if bets == 1 and owing:
+                mine[f"faced_{street}"] = 1
+                mine[f"folded_{street}"] |= letter == "f"
+            if letter == "f":
+                folded.add(turn)
+            elif letter == "c":
+                paid[turn] = max(paid) if not stacks else min(max(paid), stacks[turn])
+            else:
+                bets += 1
+                last_raiser = turn
+                paid[turn] = amount if amount else max(paid) + 1  # of limit games only who owes matters here
+            turn = (turn + 1) % seats
+        if street == 0:
+            folded_early = set(folded)
+    live = [seat for seat in range(seats) if seat not in folded]
+    has_flop = len(streets) > 1 and sum(board_by_street[:2]) > 0
+    for seat in range(seats):
+        counts[seat]["saw_flop"] = int(has_flop and seat not in folded_early)
+        counts[seat]["showdown"] = int(seat in live and len(live) > 1)
+    return counts
+
+
+_COUNT_NAMES = (
+    *("had_a_turn", "vpip", "pfr", "three_bet_seen", "three_bets", "bets", "calls", "folds", "saw_flop", "showdown"),
+    *(f"{what}_{street}" for what in ("faced", "folded") for street in range(4)),
+)
+
+
+def _letters(text):
+    """The actions of a street: a letter and an amount, 0 where there is none."""
+    at = 0
+    while at < len(text):
+        end = at + 1
+        while end < len(text) and text[end].isdigit():
+            end += 1
+        yield text[at], int(text[at + 1 : end] or 0)
+        at = end

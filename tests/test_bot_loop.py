@@ -20,6 +20,7 @@ from railbird.bots.neighbours import source_files
 from railbird.bots.registry import BotSpec
 from railbird.cli import app
 from railbird.errors import MatchError, RailbirdWarning, UnknownBotError
+from railbird.files import locked
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play import boxed_bot
 from railbird.play.box import Box, Housing
@@ -30,7 +31,6 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_logs import open_logs, read_hand_arrays
 from railbird.play.players import names_of, player_of
 from railbird.play.run import run_matches
-from railbird.play.set_aside import locked
 from railbird.play.tournament import TournamentSpec, read_tournament, run_tournament
 from railbird.play.worker import Task, Worker
 
@@ -579,7 +579,7 @@ def test_a_bot_that_ends_its_own_process_is_refused(tmp_path):
 
 
 def test_a_task_for_a_worker_that_was_killed_is_not_the_end():
-    worker = Worker()
+    worker = Worker(iter(()))
     worker.process.kill()
     worker.process.join()
     worker.begin(Task(0, MatchSpec(limit_holdem(), ("random", "random"), 10, 0), 0, 0, 10, Path()))

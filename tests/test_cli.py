@@ -87,12 +87,23 @@ def test_hands_to_watch_are_those_of_the_match():
     assert (seeds[0] or 0) == seeds[1]
 
 
+def _start_dealer() -> None:
+    """A dealer to connect to, which ends by itself."""
+    words = ["dealer", "m", "limit", "5", "0", "Alice", "Bob", "-q", "-p", "18791", "--bot", "2=random"]
+    dealer = subprocess.Popen(
+        [*RAILBIRD, *words, "--start_timeout", "30000"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert dealer.stdout.readline().startswith(b"18791 ")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example_that_works(capsys, command):
-    if command in ("results", "replay", "accuracy", "assess", "hands", "repair", "verify"):
+    if "matches/demo" in loaded(command).epilog:
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")
+    if command == "connect":
+        _start_dealer()
     last = loaded(command).epilog
     assert last.startswith("Example: railbird "), last
     assert last.split()[2] == command

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from railbird.cards import cards_text
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.formats import log_file
-from railbird.formats.acpc import parse_game, parse_record, read_log, record_line
+from railbird.formats.acpc import parse_game, parse_record, record_line
 from railbird.formats.hand_arrays import CALL, FOLD, RAISE, UNKNOWN, HandArrays
 from railbird.formats.line_check import judged
 from railbird.formats.log_file import LogFile
+from railbird.formats.readers import hands_in
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.kernels.play.log_lines import HAND
 from railbird.play.folder import MatchFolder
@@ -45,7 +46,7 @@ def written(path: Path, lines: list[str]) -> Path:
 
 def test_a_real_log_gives_the_records_of_the_slow_reader():
     hands = read_hand_arrays([LOG])
-    assert [hands.record(i) for i in range(len(hands))] == list(read_log(LOG, LIMIT))
+    assert [hands.record(i) for i in range(len(hands))] == list(hands_in(LOG, LIMIT))
     assert hands.game == LIMIT
     assert (hands.names, hands.problems, hands.files) == (("p1", "p2"), (), (str(LOG),))
     assert (hands.small_bet == 10).all()
@@ -131,7 +132,7 @@ def test_folders_of_matches_and_of_logs(tmp_path):
     assert [Path(file).name for file in hands.files] == ["hands.log", "hands.log", "c.log"]
     assert len(hands) == 60
     (tmp_path / "nothing").mkdir()
-    with pytest.raises(MatchError, match="no match and no log"):
+    with pytest.raises(MatchError, match="no match, no log and no history in the folder"):
         read_hand_arrays([tmp_path / "nothing"])
     with pytest.raises(MatchError, match="no file or folder"):
         read_hand_arrays([tmp_path / "nowhere.log"])

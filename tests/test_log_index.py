@@ -211,7 +211,7 @@ def test_payoffs_of_a_showdown_with_hidden_cards_stay_within_the_pot(tmp_path):
     assert read_hands(log, "limit")[0].payoffs == (8, -2, -6)
     for won in ("4|2|-6", "8|-6|-2", "8|-2|-7", "1000|-2|-998", "1000|-1000|0"):
         log.write_text(line.format(won))
-        with pytest.raises(ValueError, match=r"hidden\.log: hand 0: payoffs .* recorded, but"):
+        with pytest.raises(ValueError, match=r"hidden\.log:1: hand 0: payoffs .* recorded, but"):
             read_hands(log, "limit")
 
 

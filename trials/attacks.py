@@ -24,7 +24,7 @@ from pathlib import Path
 
 from railbird.check.knowledge import LIMIT, knowledge
 from railbird.errors import RailbirdError
-from railbird.formats.acpc import read_log
+from railbird.formats.acpc import is_hand, parse_record
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem
 from railbird.play.dealing import deals
@@ -201,7 +201,7 @@ def _judge_hands(outcome: Outcome, logs: Sequence[Path], hands: int) -> None:
     """Whether what is recorded is true, and whether the bot gained by knowing cards."""
     game, name = limit_holdem(), outcome.attack.name
     try:
-        legs = [list(read_log(log, game)) for log in logs]
+        legs = [[parse_record(line, game) for line in log.read_text().splitlines() if is_hand(line)] for log in logs]
         for record in (record for leg in legs for record in leg):
             record.check()
     except RailbirdError as error:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from railbird.assess.assessed import AssessedHand as AssessedHand
     from railbird.assess.assessed import AssessedLog as AssessedLog
+    from railbird.assess.assessed_tables import AssessedHands as AssessedHands
+    from railbird.assess.assessed_tables import AssessedTable as AssessedTable
     from railbird.bots.base import Bot as Bot
     from railbird.bots.decision import Decision as Decision
     from railbird.bots.decision import Step as Step
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from railbird.check.bot_report import BotReport as BotReport
     from railbird.check.check_bot import check_bot as check_bot
     from railbird.errors import RailbirdError as RailbirdError
+    from railbird.formats.readers import hands_in as hands_in
     from railbird.game.actions import CALL as CALL
     from railbird.game.actions import FOLD as FOLD
     from railbird.game.actions import RAISE as RAISE
@@ -62,10 +65,15 @@ if TYPE_CHECKING:
     from railbird.papers.study import StudyResult as StudyResult
     from railbird.play.assessing import assess as assess
     from railbird.play.comparison import Comparison as Comparison
+    from railbird.play.converting import Conversion as Conversion
+    from railbird.play.converting import convert as convert
     from railbird.play.gain_result import GainTest as GainTest
     from railbird.play.hand_lists import HandFilter as HandFilter
     from railbird.play.hand_lists import HandList as HandList
     from railbird.play.hand_lists import hand_list as hand_list
+    from railbird.play.importing import ImportedHands as ImportedHands
+    from railbird.play.importing import import_hands as import_hands
+    from railbird.play.importing import stats as stats
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
     from railbird.play.matches import compare_bots as compare_bots
@@ -86,11 +94,13 @@ if TYPE_CHECKING:
     from railbird.solve.solving import solve as solve
     from railbird.solve.strategy import Strategy as Strategy
     from railbird.statistics import Estimate as Estimate
+    from railbird.store.player_stats import PlayerStats as PlayerStats
 
     __version__: str
 
 _HOME = {
     "assess.assessed": "AssessedHand AssessedLog",
+    "assess.assessed_tables": "AssessedHands AssessedTable",
     "bots.base": "Bot",
     "bots.decision": "Decision Step",
     "bots.exploiting": "exploitability",
@@ -99,6 +109,7 @@ _HOME = {
     "check.bot_report": "BotReport",
     "check.check_bot": "check_bot",
     "errors": "RailbirdError",
+    "formats.readers": "hands_in",
     "game.actions": "CALL FOLD RAISE Action ProbabilityTriple raise_to",
     "game.betting": "Betting",
     "game.record": "HandRecord",
@@ -115,8 +126,10 @@ _HOME = {
     "papers.catalogue": "run_study",
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
+    "play.converting": "Conversion convert",
     "play.gain_result": "GainTest",
     "play.hand_lists": "HandFilter HandList hand_list",
+    "play.importing": "ImportedHands import_hands stats",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
     "play.matches": "compare_bots find_gain play_match play_tournament",
@@ -129,6 +142,7 @@ _HOME = {
     "solve.solving": "Solved SolvePlan",
     "solve.strategy": "Strategy",
     "statistics": "Estimate",
+    "store.player_stats": "PlayerStats",
 }
 """By module, the names that stand here."""
 _ROOMS = ("assess", "odds", "solve")

@@ -35,22 +35,34 @@ class IllegalActionError(RailbirdError):
 class InvalidRecordError(RailbirdError):
     """A hand record or log line that contradicts the rules or cannot be read."""
 
-
-class UnreadableLineError(InvalidRecordError):
-    """A line of a log that is no hand, or a hand of which a part cannot be read."""
-
     def __init__(self, message: str, part: str = "line") -> None:
         super().__init__(message)
         self.part = part
-        """What is to blame: the "line" as a whole, its "cards", "betting" or "payoffs"."""
+        """What is to blame: the "line" as a whole, its "cards", "betting", "payoffs", ...: a kind of problem of
+        `railbird.formats.hand_arrays`."""
+
+
+class UnreadableLineError(InvalidRecordError):
+    """A line of a log that is no hand, or a hand of which a part cannot be read."""
 
 
 class UnknownBotError(RailbirdError):
     """A bot name, file or parameter that leads nowhere."""
 
 
+class BadAnswerError(RailbirdError):
+    """An answer of a program that is none, or not to what it was asked."""
+
+
 class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
+
+
+class BrokenOffError(MatchError):
+    """A match over the network that ended before its last hand: somebody vanished, was too slow or was not understood.
+    The command line exits with code 1."""
+
+    exit_code = 1
 
 
 class DamagedLogError(MatchError):
@@ -66,6 +78,10 @@ class UnfairSampleError(AssessmentError):
     The command line exits with code 1: all was asked for as it should be, and the answer is that there is none."""
 
     exit_code = 1
+
+
+class HiddenCardsError(UnfairSampleError):
+    """Hands of which too many hide cards for what was asked; other measures remain."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

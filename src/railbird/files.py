@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cache import PART, cache_folder, mark_used, remove_old_tables
-from railbird.errors import RailbirdError, RailbirdWarning
+from railbird.errors import MatchError, RailbirdError, RailbirdWarning
 from railbird.json_files import Fields, json_of
 from railbird.numbers import whole
 
@@ -105,6 +105,30 @@ def write_whole(path: Path, content: bytes | str) -> Path:
     with open_whole(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
     return path
+
+
+@contextmanager
+def locked(folder: Path, doing: str = "played") -> Iterator[None]:
+    """Held while a folder is played in, written to or moved, so that no other process does either."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: do without
+        yield
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise MatchError(f"cannot use {str(folder)!r}: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not (folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())):
+                raise BlockingIOError  # it was moved while we looked
+        except OSError:
+            raise MatchError(f"{str(folder)!r} is being {doing} by another process") from None
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_tables(path: Path, what: str, version: int, tables: Tables) -> Path:

@@ -74,7 +74,7 @@ def in_favour(estimate: Estimate, first: str, second: str) -> tuple[Estimate, st
     return (estimate, first) if estimate.mean > 0 else (replace(estimate, mean=-estimate.mean), second)
 
 
-def favour(estimate: Estimate, first: str, second: str) -> str:
+def favour(estimate: Estimate, first: str, second: str, unit: str = "sb/hand") -> str:
     """A win rate with its interval, and whom it speaks for.
 
     >>> from railbird.statistics import Estimate
@@ -82,7 +82,7 @@ def favour(estimate: Estimate, first: str, second: str) -> str:
     '+0.104 ± 0.100 sb/hand for Bob'
     """
     better, name = in_favour(estimate, first, second)
-    return f"{rate(better)} sb/hand for {name or 'either'}"
+    return f"{rate(better)} {unit} for {name or 'either'}"
 
 
 def further(estimate: Estimate, unit: str) -> str:

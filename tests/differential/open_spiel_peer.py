@@ -8,13 +8,13 @@ small bets, so that an all-in is never less than half a bet: it knows no half-be
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from random import Random
 
 import pyspiel
 
+from railbird.envs import spiel_game
 from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.payoffs import payoffs
@@ -26,7 +26,6 @@ from .playouts import KNOWN, STYLES, DifferenceError, random_action
 SMALL_BET = 6 * 2_520
 MOST_SEATS = 10
 NUMBERS = {FOLD: 0, CALL: 1, RAISE: 2}
-_MOST_CHIPS, _MOST_RAISES = 2_000_000_000, 255
 
 
 # The known differences. Each has a runnable example in docs/peers.md.
@@ -112,37 +111,6 @@ def _compare_end(node: Betting, state: pyspiel.State, deck: list[int], seen: Cou
         raise DifferenceError(f"the betting is {node.history}, in OpenSpiel {state}")
 
 
-def peer_game(game: Game) -> pyspiel.Game:
-    """The same game in OpenSpiel.
-
-    In limit games it does not pass its parameter `stack` on to the competition's code, which then stops at more than
-    four players; so the line travels with another parameter.
-    """
-    stacks = game.stacks or (_MOST_CHIPS,) * game.seats
-    caps = [_MOST_RAISES if most is None else most for most in game.max_raises]
-    return pyspiel.load_game(
-        "universal_poker",
-        {
-            "betting": "limit",
-            "numPlayers": game.seats,
-            "numRounds": game.streets,
-            "blind": _listed(game.blinds),
-            "raiseSize": _listed(game.bet_sizes),
-            "maxRaises": f"{_listed(caps)}\nstack = {_listed(stacks)}",
-            "stack": _listed(stacks),
-            "firstPlayer": _listed([position + 1 for position in game.first_to_act]),
-            "numSuits": game.suits,
-            "numRanks": game.ranks,
-            "numHoleCards": game.hole_cards,
-            "numBoardCards": _listed(game.board_cards),
-        },
-    )
-
-
-def _listed(values: Iterable[int]) -> str:
-    return " ".join([str(value) for value in values])
-
-
 @cache
 def _games(
     seats: int, big_bet: int, small_blind: int, cap: int | None, reverse_blinds: bool, stacks: int | None
@@ -159,4 +127,4 @@ def _games(
     if stacks is not None:
         rng = Random(stacks)
         game = replace(game, stacks=tuple([SMALL_BET * rng.randint(1, 6 * stacks + 2) for _ in range(seats)]))
-    return game, peer_game(game).new_initial_state()
+    return game, spiel_game(game).new_initial_state()

@@ -18,7 +18,7 @@ from railbird.assess.shared_deals import HandSums
 from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates, runtime_samples
 from railbird.assess.tables import divat_tables
 from railbird.assess.verdicts import Verdict
-from railbird.errors import AssessmentError, UnfairSampleError
+from railbird.errors import AssessmentError, HiddenCardsError
 from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays, Problem
 from railbird.formats.left_out import LeftOut, is_trace
 from railbird.game.record import HandRecord
@@ -65,6 +65,11 @@ class AssessedLog(Result):
     """The pairs of players of a log that was too long for memory, hands aside."""
     hands_read: int = 0
     """How many hands such a log has."""
+
+    @property
+    def limit_log(self) -> AssessedLog:
+        """Itself: what was assessed by DIVAT."""
+        return self
 
     @property
     def _told(self) -> Sequence[PairSummary | PairSums]:
@@ -249,7 +254,8 @@ class AssessedHand(Result):
         found: list[Part] = []
         for pair, n in self.found:
             record, steps = hand_steps(pair.assessments[0], n)
-            where = f"{pair.hands.files[int(pair.hands.file[n])]}:{int(pair.hands.line[n])}"
+            line, where = int(pair.hands.line[n]), pair.hands.files[int(pair.hands.file[n])]
+            where += f":{line}" if line else ""
             players = f"{record.names[0]} (first to act after the flop) vs {record.names[1]}"
             found.append(Heading(f"hand {self.number}", (players, where)))
             found += _street_parts(record, steps)
@@ -322,9 +328,9 @@ def _refuse_hidden(shown: int, hands: int, runtime: bool) -> None:
     if runtime:
         return
     if not shown:
-        raise AssessmentError(_NOTHING_SHOWN)
+        raise HiddenCardsError(_NOTHING_SHOWN)
     if not is_trace(hands - shown, hands):
-        raise UnfairSampleError(
+        raise HiddenCardsError(
             f"{hands - shown:,} of {count_of(hands, 'hand')} hide cards, and whose cards are shown depends on the "
             f"play: the other {shown:,} are no fair sample; --runtime counts the hidden ones by money"
         )

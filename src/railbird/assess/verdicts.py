@@ -82,13 +82,17 @@ class Verdict:
 
     @property
     def _luck(self) -> str:
-        luck, hands = self.luck, len(self.pair)
-        total, name = luck.mean * hands, in_favour(luck, *self.names)[1]
-        if not name:
-            return "The cards favoured nobody."
-        gave = f"The cards gave {name} {abs(total):,.1f} sb in all"
-        if luck.count < 2:
-            return f"{gave}."
-        usual = luck.margin * hands
-        how = "no more than is usual" if abs(total) <= usual else "more than in nineteen of twenty matches so long"
-        return f"{gave}, {how} (up to {usual:,.1f} sb)."
+        return luck_words(self.luck, len(self.pair), self.names)
+
+
+def luck_words(luck: Estimate, hands: int, names: tuple[str, str], unit: str = "sb") -> str:
+    """What the cards of so many hands gave the first or the second player."""
+    total, name = luck.mean * hands, in_favour(luck, *names)[1]
+    if not name:
+        return "The cards favoured nobody."
+    gave = f"The cards gave {name} {abs(total):,.1f} {unit} in all"
+    if luck.count < 2:
+        return f"{gave}."
+    usual = luck.margin * hands
+    how = "no more than is usual" if abs(total) <= usual else "more than in nineteen of twenty matches so long"
+    return f"{gave}, {how} (up to {usual:,.1f} {unit})."

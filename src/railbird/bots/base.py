@@ -30,6 +30,13 @@ class Bot:
     learns: bool = False
     """Whether earlier hands change later decisions. Learners play their hands in order."""
 
+    hands_at_once: int = 0
+    """For a bot that waits for something elsewhere, such as a language model: how many hands it may play at once. 0: it
+    computes, and as many are played at once as there are cores."""
+
+    is_program: bool = False
+    """Whether another program decides, which is started anew where a bot would be reset."""
+
     _stream_key: tuple[int, ...] = (0,)
     _stream: Stream | None = None
 

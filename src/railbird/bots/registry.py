@@ -4,6 +4,8 @@ loki                       built in, or from a package's entry point in the grou
 loki:tightness=tight       with parameters
 ./mybot.py:MyBot           the class MyBot of a file
 ./mybot.py:MyBot:depth=3   the same with parameters
+
+Programs that are no Python classes are asked for in `railbird.bots.programs`.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from railbird.bots.base import Bot
 
 ENTRY_POINTS = "railbird.bots"
+LINES = "lines:"
+"""What stands before the command of a program that speaks lines."""
 bot_folders: list[str] = []
 """Where bots of this process may import their neighbours from."""
 
@@ -119,6 +123,7 @@ class BotSpec:
     """A bot as it was asked for: text that leads to the same bot again, on any worker."""
 
     text: str
+    is_program = False
 
     @property
     def label(self) -> str:
@@ -196,8 +201,36 @@ def make_bot(bot: str | type[Bot]) -> Bot:
     ProbabilityTriple(fold=0.0, call=1.0, raise_=1.0)
     """
     if isinstance(bot, str):
+        if is_program(bot):
+            raise UnknownBotError(
+                f"{quoted(bot)} is a program: it plays in matches, tournaments, comparisons and checks, and gives no "
+                "reasons"
+            )
         return BotSpec(bot).make()
     return _made(_checked(bot, repr(bot)), {}, bot.__name__)
+
+
+def is_program(text: str) -> bool:
+    """Whether a text asks for a program and not for a bot of Python: the way to one has a slash in it.
+
+    >>> [is_program(text) for text in ("lines:python3 caller.py", "./program", "./mybot.py:MyBot", "loki")]
+    [True, True, False, False]
+    """
+    if text.startswith(LINES):
+        return True
+    file, suffix, rest = text.partition(".py:")
+    if suffix and "=" not in rest.partition(":")[0]:
+        return False
+    name = (file + ".py") if suffix else text.partition(":")[0]
+    return "/" in name and (not name.endswith(".py") or _begins_as_script(name))
+
+
+def _begins_as_script(path: str) -> bool:
+    """Whether a file says what runs it."""
+    if not _is_there(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(2) == b"#!"
 
 
 def _made(kind: type[Bot], arguments: Mapping[str, Any], text: str) -> Bot:

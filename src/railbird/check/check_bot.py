@@ -61,6 +61,10 @@ _FAULTS = {
 }
 
 _COMPARISONS = ("the seed", "hidden cards", "memory", "reset", "knowledge of hidden cards")
+_NOT_REPEATED = (
+    "It decides otherwise when the same hands are played again, so its matches can be resumed, but not repeated. (By "
+    'lines a program is told a "seed" for the dice of each hand.)'
+)
 HANDS_ELSEWHERE = 10
 """How many hands of each game are played in another process."""
 DEALS_TO_KNOW = 200
@@ -234,10 +238,14 @@ class _Checker:
     def find_trouble(self, incident: Incident) -> None:
         """A bot that did not come back in time, perhaps not even when interrupted, or that ended its process."""
         what = "A hook" if incident.kind is FaultKind.HOOK else "A decision"
+        program = f"The program {incident.message.rpartition(': ')[2]}."
         code, message = next(
             (code, message)
             for words, code, message in (
                 ("ended the process", "exits", "It ended its process."),
+                ("ended with", "exits", program),
+                ("was ended by", "exits", program),
+                ("closed the connection", "exits", program),
                 ("did not come back", "hangs", f"It did not come back within {self.seconds:g} s."),
                 ("", "too-slow", f"{what} took longer than {self.seconds:g} s and was interrupted."),
             )
@@ -302,6 +310,9 @@ class _Checker:
     def find_dependence(self, games: Sequence[Game]) -> bool:
         """Dependence on global random numbers, the clock, the process or chance."""
         difference = self.difference(games, self.replayed(games, 12_345, 54_321, hurried=True))
+        if difference and self.bot.is_program:
+            self.add("note", "not-reproducible", _NOT_REPEATED, difference)
+            return True
         if difference:
             self.add("error", "not-reproducible", self.cause(games), difference)
             return True

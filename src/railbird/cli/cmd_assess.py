@@ -16,7 +16,7 @@ from railbird.results.figures import check_drawing
 
 
 def assess(
-    logs: Annotated[list[Path], typer.Argument(help="Competition logs and match folders.")],
+    logs: Annotated[list[Path], typer.Argument(help="Logs, histories, hand stores and match folders.")],
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with lines, leaks and a replay of every hand.")
     ] = None,
@@ -39,10 +39,13 @@ def assess(
     game: Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
-    """Say what was skill and what was luck in a log of heads-up limit hold'em.
+    """Say what was skill and what was luck in logs, histories and stores of hands.
 
-    DIVAT holds what each player did against a baseline that bets for value, street by street, both hands known. It has
-    the same mean as money and a fraction of its variance, so fewer hands tell who plays better.
+    Heads-up limit hold'em: DIVAT holds what each player did against a baseline that bets for value, street by street,
+    both hands known. It has the mean of money and a fraction of its variance, so fewer hands tell who plays better.
+
+    Other games, three and more players: money, all-in equity, and money less the luck of flop, turn and river, which
+    has that mean too. Where cards are hidden, it is said what remains, and only that is told.
 
     Hands that do not fit the game are left out and counted. Where they are more than a trace, or just those with
     certain results, the others say nothing: there is no result, and the exit code is 1. Rake is taken into account.
@@ -63,10 +66,20 @@ def assess(
     whole = bool(html or png or hand is not None)
     found = assessing.assess(logs, how, runtime=runtime, game=game, whole=whole, progress=counting_bar)
     show(found if hand is None else found.hand(hand), as_json)
-    if (html or png) and not found.pairs:
-        raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
-    written = [write_report(html, list(found.pairs), found.hands)] if html else []
-    written += [write_picture(png, found.pairs[0])] if png else []
+    written = _written(found, html, png)
     if not as_json:
         for path in written:
             tell(f"wrote {path}")
+
+
+def _written(found: assessing.Assessed, html: Path | None, png: Path | None) -> list[Path]:
+    """The page and the picture that were asked for."""
+    log = found.limit_log
+    if log is not None and (html or png) and not log.pairs:
+        raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
+    if html and log is None:
+        raise AssessmentError("a page is of heads-up limit hold'em with all cards known; --png draws the others")
+    paths = [write_report(html, list(log.pairs), log.hands)] if html and log else []
+    if png:
+        paths.append(write_picture(png, log.pairs[0]) if log else found.plot().save(png))
+    return paths

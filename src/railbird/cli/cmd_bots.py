@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from railbird.bots.registry import BotSpec, bot_entries
+from railbird.bots.programs import bot_spec
+from railbird.bots.registry import bot_entries
 from railbird.cli.console import print_json, tell
 
 
@@ -29,7 +30,7 @@ def bots(
             tell(f"{entry.name:<{width}}  {entry.summary}")
         tell("\nmore about one: railbird bots NAME    write your own: railbird new-bot NAME")
         return
-    spec = BotSpec(name)
+    spec = bot_spec(name)
     learns, parameters = spec.make().learns, spec.parameters
     about = " ".join((spec.load().__doc__ or "").split())
     if as_json:

@@ -13,15 +13,15 @@ from railbird.play.match import MOST_SECONDS
 
 
 def check_bot(
-    bot: Annotated[str, typer.Argument(help="A bot's name, or a file and class as in ./mybot.py:MyBot.")],
+    bot: Annotated[str, typer.Argument(help="A bot's name, a file and class as in ./mybot.py:MyBot, or a program.")],
     seconds: Annotated[float, typer.Option("--seconds", help="What it may think about one decision.")] = 10.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Say what is wrong with a bot: illegal actions, dependence on anything but the seed, peeking, slowness.
 
     It plays a few hundred hands again and again, each time with something changed that must not matter, and two matches
-    in which it would pay to know hidden cards. A bot from a file runs in a process of its own. The exit code is 0 if
-    there is nothing to mend and 1 otherwise.
+    in which it would pay to know hidden cards. A bot from a file, or a program, runs in a process of its own. The exit
+    code is 0 if there is nothing to mend and 1 otherwise.
 
     Example: railbird check-bot always-call
     """

@@ -37,7 +37,7 @@ from railbird.play.secret_keys import asked_seed
 
 
 def compare(
-    new: Annotated[str, typer.Argument(help="The new bot: a name, or a file as in ./new.py:Bot.")],
+    new: Annotated[str, typer.Argument(help="The new bot: a name, a file as in ./new.py:Bot, or a program.")],
     old: Annotated[str, typer.Argument(help="The old one.")],
     against: Annotated[
         list[str], typer.Option("--against", metavar="BOT...", help="The opponents, one or more.", show_default=False)

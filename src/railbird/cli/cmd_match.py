@@ -41,7 +41,10 @@ from railbird.randomness import SecretSeed
 
 
 def match(
-    players: Annotated[list[str], typer.Argument(help="Two to ten bots: names, or files as in ./mybot.py:MyBot.")],
+    players: Annotated[
+        list[str],
+        typer.Argument(help="Two to ten bots: names, files as in ./mybot.py:MyBot, or programs as in ./program."),
+    ],
     hands: Hands = 1000,
     duplicate: Duplicate = False,
     seed: Seed = None,
@@ -62,7 +65,8 @@ def match(
     folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
     a bot's file the folder is kept under another name, and a new one begun. With --secret nobody can know the cards
     before the match is over; then its key is told, and everybody can check them. If a bot fails the match is played
-    to its end, and the exit code is 1.
+    to its end, and the exit code is 1. A program in any language is a player too: ./program is started as
+    ./program HOST PORT and speaks the competition's protocol, lines:COMMAND speaks lines of JSON.
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """

@@ -43,7 +43,7 @@ from railbird.play.tournament_result import TournamentResult
 
 
 def tournament(
-    players: Annotated[list[str], typer.Argument(help="The bots, two or more.")],
+    players: Annotated[list[str], typer.Argument(help="The bots, two or more; programs too, as in railbird match.")],
     seats: Annotated[int, typer.Option("--seats", min=2, max=10, help="Players at a table.")] = 2,
     tables: Annotated[
         int | None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import typer
@@ -31,9 +32,11 @@ PANELS = {
     "Look at results and hands": {
         "results": "Show the result of a match, tournament, comparison or test again, finished or not, or that of a "
         "log.",
-        "assess": "Say what was skill and what was luck in a log of heads-up limit hold'em.",
+        "assess": "Say what was skill and what was luck in logs, histories and stores of hands.",
+        "stats": "Say what players do and win: VPIP, aggression, folds, showdowns, win rates and all-in luck.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
         "replay": "Show a hand of a match, street by street.",
+        "convert": "Write hands in another format, and say what that format cannot say.",
         "verify": "Deal the hands of a match again from its seed or told key, and say whether they are those of its "
         "logs.",
         "odds": "Say how good a holding is: strength, potential, equity and outs, all of them exact.",
@@ -53,7 +56,12 @@ PANELS = {
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
     },
+    "Play over the network": {
+        "dealer": "Deal a match to programs that speak the competition's protocol, as its reference dealer does.",
+        "connect": "Let a bot play at the table of any dealer that speaks the competition's protocol.",
+    },
     "Keep house": {
+        "import": "Put the hands of logs and histories into a store, which every command reads, and stats quickly.",
         "repair": "Mend damaged logs: play the damaged hands again, or set them aside.",
         "warm-up": "Compile all kernels and build all tables now, so that nothing has to wait for them later.",
         "cache": "Say where compiled kernels and tables are kept and how large they are, or remove them.",
@@ -116,7 +124,8 @@ def spread(args: Sequence[str]) -> list[str]:
 def loaded(name: str) -> Any:
     """A command, ready to run. The last paragraph of its docstring, the example, goes to the end of its help."""
     attribute = name.replace("-", "_")
-    function = getattr(import_module(f"railbird.cli.cmd_{attribute}"), attribute)
+    module = import_module(f"railbird.cli.cmd_{attribute}")
+    function = getattr(module, f"{attribute}_" if iskeyword(attribute) else attribute)
     paragraphs = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
     single = typer.Typer(
         add_completion=False,

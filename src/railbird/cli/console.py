@@ -21,12 +21,20 @@ def console(stderr: bool = False) -> Console:
     return where if where.is_terminal else Console(stderr=stderr, highlight=False, width=120)
 
 
-def tell(words: str = "", stderr: bool = False) -> None:
+def tell(words: str = "", stderr: bool = False, flush: bool = False) -> None:
     """Print a line, or several.
 
     All that commands write without rich goes through here, so that the terminal obeys no sign of a name or message.
     """
-    print(harmless(words, in_lines=True), file=sys.stderr if stderr else sys.stdout)
+    print(harmless(words, in_lines=True), file=sys.stderr if stderr else sys.stdout, flush=flush)
+
+
+def pass_on(lines: str) -> None:
+    """Print lines of a dealer to stderr as they are: those that went over the wire end with CR LF."""
+    ends = ("\r\n" if line.endswith("\r\n") else "\n" for line in lines.splitlines(keepends=True))
+    shown = [harmless(line.rstrip("\r\n")) + end for line, end in zip(lines.splitlines(), ends)]
+    sys.stderr.write("".join(shown))
+    sys.stderr.flush()
 
 
 def say(text: str) -> None:

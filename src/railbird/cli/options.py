@@ -61,7 +61,16 @@ LogGame = Annotated[
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Folder for the hands; by default it says what was played.")
 ]
-Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default one per core.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        "-w",
+        min=1,
+        help="Processes; by default one per core. With players that wait for something elsewhere: hands at once, by "
+        "default as many as they say.",
+    ),
+]
 Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a player may think about a decision.")]
 Trusted = Annotated[
     bool,
@@ -70,7 +79,9 @@ Trusted = Annotated[
         help="Let bots from files share processes with the cards: faster, for bots that you wrote yourself.",
     ),
 ]
-Memory = Annotated[int, typer.Option("--memory", metavar="MB", min=100, help="What each bot from a file may allocate.")]
+Memory = Annotated[
+    int, typer.Option("--memory", metavar="MB", min=100, help="What each bot from a file, or program, may allocate.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]
 Divat = Annotated[
     bool | None,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from railbird.cards import cards_text, parse_cards
-from railbird.errors import InvalidCardsError, InvalidGameError, InvalidRecordError, RailbirdError, UnreadableLineError
+from railbird.errors import InvalidCardsError, InvalidGameError, UnreadableLineError
 from railbird.game.betting import split_history
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, STREETS, Game, Structure
@@ -214,18 +214,6 @@ def is_log(beginning: str) -> bool:
     lines = (line.strip().removeprefix("\ufeff") for line in beginning.splitlines())
     first = next((line for line in lines if line and line[0] not in "#;"), "STATE")
     return first.startswith(("STATE", "SCORE"))
-
-
-def read_log(path: Path, game: Game) -> Iterator[HandRecord]:
-    """The hands of a log file. Errors name the file and the line."""
-    with path.open(encoding="utf-8", errors="replace", newline="") as lines:
-        for at, line in enumerate(lines, 1):
-            text = line.strip().removeprefix("\ufeff")
-            if is_hand(text):
-                try:
-                    yield parse_record(text, game)
-                except RailbirdError as error:
-                    raise InvalidRecordError(f"{path}:{at}: {error}") from None
 
 
 def find_hands(path: Path, number: int, most: int = 1) -> list[tuple[int, str]]:

@@ -58,9 +58,17 @@ PROBLEM_KINDS = {
     "repeated-number": "files in which hand numbers begin again",
     "repeated-file": "files that were already read",
     "empty-file": "files without a hand",
+    "unreadable": "files that cannot be read",
     "binary-file": "files that are not text",
     "score": "SCORE lines that the hands do not give",
     "hidden-cards": "hands whose hole cards are not all shown",
+    "other-game": "hands of games that Railbird does not play",
+    "unplayable": "hands with something that no rule here covers, as boards that were run twice",
+    "incomplete": "hands of which a part is missing",
+    "stacks": "stacks that the betting does not fit",
+    "rake": "pots and rakes that the payoffs do not give",
+    "all-in": "all-in hands of limit hold'em, which DIVAT does not know",
+    "unsayable": "hands that the other format has no words for",
 }
 """All kinds of problems, in words."""
 
@@ -107,7 +115,7 @@ class HandArrays:
     file: NDArray[np.int32]
     """[n] the hand's place in `files`."""
     line: NDArray[np.int32]
-    """[n] the hand's line in its file; the first line is 1."""
+    """[n] the hand's line in its file; the first line is 1, and 0 where nobody knows it."""
     complete: NDArray[np.bool_]
     """[n] whether all four hole cards are known."""
     pair_of: NDArray[np.int64]

@@ -42,6 +42,8 @@ class LogSource:
     """What the file holds, or a part of it, where it was read already or is none at all."""
     first_line: int = 1
     """The number of the first line of the data."""
+    is_history: bool = False
+    """Whether the lines were made from a history that tells its rake, so that one hand alone may be raked."""
 
 
 def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | None = None) -> HandArrays:
@@ -70,7 +72,7 @@ def read_logs(sources: Sequence[LogSource], watch: Callable[[int, int], None] | 
             problems.append(Problem(path, 0, "repeated-file", f"the same bytes as {read[digest]}", True))
         else:
             read[digest] = path
-            log = LogFile(path, data, source.game, source.first_line)
+            log = LogFile(path, data, source.game, source.first_line, is_history=source.is_history)
             hands = log.read(lambda inside, done=done: watch and watch(done + inside, total))  # type: ignore[misc]
             problems += log.problems
             left_out.join(log.left_out)

@@ -8,8 +8,9 @@ A result must not rest on what happens to fit. The rule, for everything that sum
    standard errors. Otherwise a result is refused as well.
 
 Missing are lines that should be hands of the game: with impossible cards, illegal betting, payoffs that do not follow,
-other stakes, no-limit betting, or torn. Hands that were read already, the cut end of a file, and hands of other tables
-(another number of players, or one player against himself) are not missing.
+other stakes, no-limit betting, or torn; and of heads-up limit hold'em those that were all-in, which DIVAT does not
+know. Hands that were read already, the cut end of a file, and hands of other tables (another number of players, or one
+player against himself) are not missing.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ MISSING = {
     "payoffs": "payoffs that do not follow",
     "bet-size": "other stakes",
     "no-limit": "no-limit betting",
+    "all-in": "all-in hands",
+    "incomplete": "incomplete hands",
+    "unplayable": "hands that no rule covers",
+    "stacks": "stacks that do not fit",
+    "rake": "rakes that do not follow",
 }
 """The kinds of problems that leave out a hand which should be there, in words."""
 

@@ -113,7 +113,13 @@ class LogFile:
     """The reading of one log; `game`, `problems` and `left_out` are known once `read` has been called."""
 
     def __init__(
-        self, path: str, data: bytes, game: Game | None, first_line: int = 1, may_be_raked: bool = True
+        self,
+        path: str,
+        data: bytes,
+        game: Game | None,
+        first_line: int = 1,
+        may_be_raked: bool = True,
+        is_history: bool = False,
     ) -> None:
         self.path = path
         self.problems: list[Problem] = []
@@ -122,7 +128,7 @@ class LogFile:
         self._is_told = game is not None
         self._chatter = 0
         """Lines that are no hands, and do not look like any."""
-        self._may_be_raked = may_be_raked
+        self._may_be_raked, self._is_history = may_be_raked, is_history
         self._first_line = first_line
         """The number of the first line of the data, which may be a part of a log."""
         self._data = data.removeprefix(b"\xef\xbb\xbf")
@@ -281,7 +287,9 @@ class LogFile:
                 self.problems[at] = Problem(self.path, problem.line, "bet-size", says, True)
 
     def _refuse_lone_rake(self, hands: FileHands, game: Game) -> None:
-        """One hand alone whose winner got too little is no sign of a rake."""
+        """One hand alone whose winner got too little is no sign of a rake, unless a history tells it."""
+        if self._is_history:
+            return
         raked = np.flatnonzero((hands.verdicts == log_lines.HAND) & (hands.payoffs.sum(axis=1) < 0))
         if len(raked) == 1:
             row = int(raked[0])

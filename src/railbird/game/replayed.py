@@ -62,7 +62,10 @@ class ReplayedHand(Result):
             for position, name in enumerate(record.names)
         ]
         return [
-            Heading(f"hand {record.number}, {record.game.name}, blinds {blinds_text(record.game)}"),
+            Heading(
+                f"hand {record.number}, {record.game.name}, blinds {blinds_text(record.game)}",
+                () if record.telling is None else record.telling.words,
+            ),
             Table(seats, ("", "cards", "won", "at the end"), words=2, left=(3,)),
             *(Line(f"{street:<10}{words}", indent=0) for street, words in self._streets(final)),
             *([Line(f"{'rake':<10}{record.rake:g}", indent=0)] if record.rake else []),

@@ -36,3 +36,14 @@ class Telling(NamedTuple):
     """What the house took, in chips."""
     extra: tuple[tuple[str, str], ...] = ()
     """What else the format can say, by its own names, so that it can be written as it was read."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Where and when the hand was played, and what a chip is, for a heading.
+
+        >>> Telling("pokerstars", table="Ada", time="2014-01-06 06:15:36", zone="ET", currency="USD", unit=100).words
+        ('table Ada', '2014-01-06 06:15:36 ET', '100 chips are 1 USD')
+        """
+        table = f"table {self.table}" if self.table else ""
+        worth = f"{self.unit} chips are 1 {self.currency}".rstrip() if self.unit > 1 else ""
+        return tuple([each for each in (table, f"{self.time} {self.zone}".strip(), worth) if each])

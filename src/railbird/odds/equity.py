@@ -100,8 +100,26 @@ def equity(hands: Sequence[str | ArrayLike], board: str = "") -> tuple[Equity, .
     return _equity_of_two(wins, ties, total, ties / 2)
 
 
-def _equity_of_hands(holdings: Sequence[tuple[int, ...]], board: tuple[int, ...]) -> tuple[Equity, ...]:
-    seen = {*board, *(card for holding in holdings for card in holding)}
+def pot_shares(
+    holdings: Sequence[tuple[int, ...]], board: tuple[int, ...] = (), folded: Sequence[tuple[int, ...]] = ()
+) -> tuple[float, ...]:
+    """The exact share of the pot of each of several holdings, as card numbers; cards that were folded cannot come.
+
+    >>> aces, kings = parse_cards("AsAd"), parse_cards("KsKd")
+    >>> [round(share, 4) for share in pot_shares([aces, kings], folded=[parse_cards("KhKc")])]
+    [0.9879, 0.0121]
+    """
+    if len(holdings) == 1:
+        return (1.0,)
+    if len(holdings) > 2 or board or folded:
+        return tuple([each.share for each in _equity_of_hands(holdings, board, folded)])
+    return tuple([each.share for each in equity([cards_text(holding) for holding in holdings])])
+
+
+def _equity_of_hands(
+    holdings: Sequence[tuple[int, ...]], board: tuple[int, ...], folded: Sequence[tuple[int, ...]] = ()
+) -> tuple[Equity, ...]:
+    seen = {*board, *(card for holding in (*holdings, *folded) for card in holding)}
     deck = np.array([card for card in range(CARD_COUNT) if card not in seen], dtype=np.uint8)
     counts = np.zeros((len(holdings), len(holdings)), dtype=np.int64)
     cards = np.array(holdings, dtype=np.uint8)

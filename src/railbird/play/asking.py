@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from railbird.bots.base import Bot
 from railbird.bots.places import MOST_WORDS, definition, error_words, shortened, source_of, trace_of
+from railbird.errors import BadAnswerError
 from railbird.game.actions import Action
 from railbird.game.view import PlayerView
 from railbird.play.clock import BotTimeout, Clock
@@ -51,6 +52,8 @@ def decided(bot: Bot, view: PlayerView, clock: Clock, call: int) -> Action | Wro
         error, said = raised, said or NO_WORDS
     if clock.rang:
         return Wrong(FaultKind.TIMEOUT, clock.late_words, way_to(bot, "act", error), True)
+    if isinstance(error, BadAnswerError):
+        return Wrong(FaultKind.ILLEGAL, shortened(str(error), MOST_WORDS), way_to(bot, "act"))
     if error is not None:
         return Wrong(FaultKind.RAISED, said, way_to(bot, "act", error))
     if type(action) is Action:
@@ -85,8 +88,10 @@ def told(bot: Bot, method: str, facts: tuple[object, ...], clock: Clock, call: i
 
 
 def way_to(bot: Bot, method: str, error: BaseException | None = None) -> tuple[str, ...]:
-    """The way through the bot's files to an exception, or else where it says what to do."""
+    """The way through the bot's files to an exception, or else where it says what to do; of programs nobody knows."""
     kind = type(bot)
+    if kind.is_program:
+        return ()
     if method == "act" and kind.act is Bot.act:
         method = "explain"
     return (trace_of(error, source_of(kind)) if error else ()) or definition(kind, method)

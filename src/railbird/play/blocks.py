@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from railbird.formats.acpc import record_line
 from railbird.game.record import HandRecord
+from railbird.game.spec import Game
 from railbird.kernels.cards.ranking import RANKING
 from railbird.kernels.play.whole_hands import Output, Rules, Seating, play_block
 from railbird.play.clock import Clock
@@ -77,13 +78,9 @@ def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator
     names = np.zeros((len(endings), max(map(len, endings))), np.uint8)
     for row, ending in enumerate(endings):
         names[row, : len(ending)] = np.frombuffer(ending, np.uint8)
-    caps = [cap for cap in game.max_raises if cap is not None]
-    longest = 64 + 4 * game.seats * (max(caps) + 2) + 24 * game.seats + names.shape[1]
+    rules = kernel_rules(game)
+    longest = 64 + 4 * game.seats * (int(rules.max_raises.max()) + 2) + 24 * game.seats + names.shape[1]
     text = np.empty(longest * min(spec.block_hands, last - first), np.uint8)
-    blinds, bets, most, first_to_act = (
-        np.array(part, np.int64) for part in (game.blinds, game.bet_sizes, caps, game.first_to_act)
-    )
-    rules = Rules(blinds, game.ante, bets, most, first_to_act)
     seats = Seating(
         np.array(seating.rows, np.int64),
         leg,
@@ -97,3 +94,12 @@ def _play_compiled(spec: MatchSpec, leg: int, first: int, last: int) -> Iterator
         dealt = seats._replace(deck_seeds=deck_seeds(spec.seed, start, end - start))
         used = play_block(RANKING, rules, dealt, players, tables, start, end - start, Output(won, text))
         yield Block(leg, start, text[:used].tobytes(), won)
+
+
+def kernel_rules(game: Game) -> Rules:
+    """The rules of a limit game as kernels take them; it has a cap on every street."""
+    caps = [cap for cap in game.max_raises if cap is not None]
+    blinds, bets, most, first_to_act = (
+        np.array(part, np.int64) for part in (game.blinds, game.bet_sizes, caps, game.first_to_act)
+    )
+    return Rules(blinds, game.ante, bets, most, first_to_act)

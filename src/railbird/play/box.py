@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from railbird.bots.places import MOST_SIGNS, MOST_WORDS, shortened
 from railbird.bots.registry import bot_folders
+from railbird.bots.talking import USERS_PYTHONPATH
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
@@ -43,6 +44,8 @@ _TICK_SECONDS = 0.05
 _MOST_TICK_SECONDS = 0.25
 _LONGEST_ANSWER = 1 << 16
 _MOST_TRACE = 8
+_ENDING_BYTES = 400
+_REAP_SECONDS, _REAP_TICK = 1.0, 0.005
 _CHILD = "from railbird.play.boxed import serve; serve()"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -101,6 +104,8 @@ class Box:
         self._compiling = _COMPILING_FACTOR * housing.seconds
         """How much longer it may compile, in all."""
         self._why = ""
+        self._last_words = ""
+        """What it said when it ended itself."""
         adopt_strays(self._mark)
         try:
             self._process = _started(housing, self._mark, self._scratch)
@@ -198,6 +203,9 @@ class Box:
         if known is not None:
             return Answer(known)
         whole = json.loads(line)
+        if "lost" in whole:
+            self._last_words = shortened(str(whole["lost"]), MOST_WORDS)
+            raise ValueError("no answer will come")
         wrong = tuple((int(each[0]), _wrong(*each[1:])) for each in whole["wrong"])
         self.notes += [shortened(str(note), MOST_WORDS) for note in whole["notes"]]
         value = whole["value"]
@@ -208,7 +216,7 @@ class Box:
     def _lost(self) -> BoxLost:
         """Why there is no answer. The process is ended, if it has not ended by itself."""
         self.end()
-        return BoxLost(self._why or "ended the process", is_late=bool(self._why))
+        return BoxLost(self._why or self._last_words or "ended the process", is_late=bool(self._why))
 
 
 class Output:
@@ -218,6 +226,13 @@ class Output:
         self._file = file
         self.bytes = 0
         self.beginning = b""
+        self.ending = b""
+
+    @property
+    def last_line(self) -> str:
+        """The last line that was printed, as far as it is kept."""
+        lines = self.ending.decode(errors="replace").split("\n")
+        return next((shortened(line, MOST_SIGNS) for line in reversed(lines) if line.strip()), "")
 
     def drain(self, source: int) -> None:
         """Read until the end, which a thread does."""
@@ -225,6 +240,7 @@ class Output:
             while text := os.read(source, 1 << 16):
                 self.bytes += len(text)
                 self.beginning = (self.beginning + text)[:200] if len(self.beginning) < 200 else self.beginning
+                self.ending = (self.ending + text)[-_ENDING_BYTES:]
                 if self._file:
                     with suppress(OSError), self._file.open("ab") as file:
                         file.write(text[: max(0, OUTPUT_BYTES - file.tell())])
@@ -272,7 +288,9 @@ def _wrong(kind: str, message: str, trace: Sequence[str], is_late: bool) -> Wron
 
 def _started(housing: Housing, mark: str, scratch: str) -> subprocess.Popen[bytes]:
     hashing = {"PYTHONHASHSEED": housing.hash_seed} if housing.hash_seed else {}
-    own = {MARK: mark, "TMPDIR": scratch, "PYTHONPATH": _python_path()}
+    users = os.environ.get("PYTHONPATH", "")
+    own = {MARK: mark, "TMPDIR": scratch, "PYTHONPATH": _python_path(), USERS_PYTHONPATH: users}
+    own["RAILBIRD_DECISION_SECONDS"] = f"{housing.seconds:g}"
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _CHILD],
         stdin=subprocess.PIPE,
@@ -298,9 +316,19 @@ def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
     end_strays(mark)
 
 
+def _reap(group: int) -> None:
+    """Take leave of processes of an ended box that are this one's children now, or they would be listed for ever."""
+    until = monotonic() + _REAP_SECONDS
+    with suppress(OSError):
+        while monotonic() < until:
+            if not os.waitpid(-group, os.WNOHANG)[0]:
+                sleep(_REAP_TICK)
+
+
 def _ended(process: subprocess.Popen[bytes], mark: str, scratch: str, drain: threading.Thread) -> None:
     _kill(process, mark)
     process.wait()
+    _reap(process.pid)
     leave_strays(mark)
     for pipe in (process.stdin, process.stdout):
         if pipe:

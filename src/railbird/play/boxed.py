@@ -6,6 +6,7 @@ see ever comes in; only plain values go out:
 
     c                     the decision, as in a log: nothing went wrong
     {"value": ..., "wrong": [...], "notes": [...]}     anything else, as JSON
+    {"lost": ...}         the program that the bot stands for has ended, and so does the box
     <  and later  >       something is being compiled, which is not the bot's fault
 
 The other side is `railbird.play.box`.
@@ -26,7 +27,9 @@ from typing import Any, NoReturn
 
 from railbird.bots.base import Bot
 from railbird.bots.places import error_words
+from railbird.bots.talking import ProgramEnded
 from railbird.errors import RailbirdError
+from railbird.formats.seat_lines import MOST_AT_ONCE
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game
@@ -132,11 +135,18 @@ class _Server:
             if name in _SETUP:
                 return self._set_up(name, seat, rest)
             return self._seats[seat].called(name, self._clock, *rest)
+        except ProgramEnded as ended:
+            self._leave(str(ended))
         except BaseException as error:  # whatever a bot may raise, exceptions of its own kind included
             self._clock.stop()
             if self._clock.rang:
                 return Wrong(FaultKind.TIMEOUT, self._clock.late_words, (), True)
             return Wrong(FaultKind.RAISED, _words(error))
+
+    def _leave(self, why: str) -> NoReturn:
+        """There is no bot any more: say so and end the box, so that another one is begun."""
+        os.write(self._answers, json.dumps({"lost": why}).encode() + b"\n")
+        os._exit(0)
 
     def _set_up(self, name: str, seat: int, rest: list[Any]) -> Any:
         """Calls outside of hands, which have more time."""
@@ -193,16 +203,17 @@ class _Seat:
 
 
 def _make(seats: dict[int, _Seat], seat: int, text: str) -> dict[str, Any]:
-    from railbird.bots.registry import BotSpec
+    from railbird.bots.programs import bot_spec
 
     try:
-        bot = BotSpec(text).make()
+        bot = bot_spec(text).make()
     except RailbirdError as error:
         return {"error": str(error)[:1000]}
-    learns = bool(bot.learns)
+    learns, at_once = bool(bot.learns), min(max(int(bot.hands_at_once), 0), MOST_AT_ONCE)
     seats[seat] = _Seat(bot)
     hooks = sorted(hooks_of(bot))
-    return {"learns": learns, "hooks": hooks, "ways": {name: way_to(bot, name) for name in ("act", *hooks)}}
+    ways = {name: way_to(bot, name) for name in ("act", *hooks)}
+    return {"learns": learns, "hands_at_once": at_once, "hooks": hooks, "ways": ways}
 
 
 def _can_play(seats: dict[int, _Seat], seat: int, game: bytes) -> bool:

@@ -11,6 +11,7 @@ lost twice is the bot's fault; a process that somebody killed, or a machine that
 from __future__ import annotations
 
 import marshal
+import os
 import pickle
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,11 +61,15 @@ class BoxedBot(Bot):
         self.late_hooks = 0
         """How many hooks took too long since somebody set this to 0; after `MOST_LATE` none is called."""
         self._is_prepared = False
+        self._is_new = False
+        """Whether it was started and has been shown nothing yet."""
         self._print = spec.fingerprint()
         facts = _FACTS.get((spec.text, self._print)) or self._made()
         _FACTS[spec.text, self._print] = facts
         self.learns = facts["learns"]
         self.hooks = frozenset(facts["hooks"])
+        self.hands_at_once = facts["hands_at_once"]
+        self.is_program = spec.is_program
         self._ways = facts["ways"]
 
     @property
@@ -83,8 +88,8 @@ class BoxedBot(Bot):
 
     @property
     def company(self) -> int:
-        """How many processes it has started, in its present box, that still run."""
-        return self._box.company if self._box else 0
+        """How many processes it has started, in its present box, that still run; not counting a program itself."""
+        return max(0, self._box.company - self.is_program) if self._box else 0
 
     def way(self, method: str) -> tuple[str, ...]:
         """Where its file says what to do."""
@@ -116,10 +121,14 @@ class BoxedBot(Bot):
             self._box = None
 
     def renew(self) -> None:
-        """Make the bot anew, in the box that it has, as if it had seen no hand."""
+        """Make the bot anew, in the box that it has, as if it had seen no hand. A program gets another box."""
         self._key, self._game = (), None
         self._waiting, self._hand, self._wrong = [], [], []
         self._past = None
+        if self.is_program:
+            self._begin_anew()
+            self._ready()
+            return
         self._set_up(("make", _SEAT, self.spec.text))
         if self._is_prepared:
             self.prepare()
@@ -140,11 +149,19 @@ class BoxedBot(Bot):
             return
         if not facts:
             self._hand.clear()
+            if self.is_program:
+                self._begin_anew()
+                return
             self._waiting.append((hook, _SEAT, self._key))
             return
         view, *rest = facts
         self._enter(view.betting.game)
         self._waiting.append((hook, _SEAT, self._key, _seen(view), _plain(rest)))
+
+    def _begin_anew(self) -> None:
+        """End a program that has seen a hand; another one begins when it is needed."""
+        if not self._is_new:
+            self.rest()
 
     def settled(self) -> list[Wrong]:
         """Send what is left of a hand that is over; what went wrong in hooks since the last time."""
@@ -161,13 +178,15 @@ class BoxedBot(Bot):
             self._past = TemporaryFile()  # noqa: SIM115
             weakref.finalize(self, self._past.close)
         data = marshal.dumps(calls)
+        self._past.seek(0, os.SEEK_END)
         self._past.write(len(data).to_bytes(4, "little") + data)
 
     def _asked(self, calls: list[_Call]) -> Any:
         """What comes of the last of these calls."""
         self._waiting = []
         try:
-            return self._took(calls, self._ready().ask(calls, most_late=MOST_LATE - self.late_hooks))
+            box, self._is_new = self._ready(), False
+            return self._took(calls, box.ask(calls, most_late=MOST_LATE - self.late_hooks))
         except BoxLost as lost:
             self._box = None
             tries = 1 if len(calls) == 1 else 0
@@ -209,7 +228,13 @@ class BoxedBot(Bot):
         """The box, with a bot in it that has seen what this one has; another one where it was lost."""
         if self._box is None:
             self._made()
-        assert self._box is not None
+            box, self._box = self._box, None  # not before it has seen all that
+            assert box is not None
+            if self._game:
+                box.ask([("play", _SEAT, pickle.dumps(self._game))])
+            for calls in self._seen_before():
+                box.ask(calls)
+            self._box = box
         return self._box
 
     def _made(self) -> dict[str, Any]:
@@ -223,7 +248,7 @@ class BoxedBot(Bot):
             raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
 
     def _start(self) -> dict[str, Any]:
-        """Make the bot in a new box, and show it what it has seen."""
+        """Make the bot in a new box."""
         if self.spec.fingerprint() != self._print:
             raise MatchError(f"{self.spec.text!r} has changed while it played; give the command again to begin anew")
         box = Box(self.housing, self._name)
@@ -235,18 +260,16 @@ class BoxedBot(Bot):
             raise UnknownBotError(f"{self.spec.text!r} could not be made: it {lost}") from None
         if answer.wrong:
             box.end()
-            raise UnknownBotError(f"{self.spec.text!r} could not be made: {answer.wrong[0][1].message}")
+            more = " (a larger --decision-seconds gives more time)" if self.spec.is_program else ""
+            raise UnknownBotError(f"{self.spec.text!r} could not be made: {answer.wrong[0][1].message}{more}")
         facts: dict[str, Any] = answer.value
         if "error" in facts:
             box.end()
-            raise UnknownBotError(facts["error"])
+            printed = box.output.last_line if self.spec.is_program else ""
+            raise UnknownBotError(facts["error"] + (f"; it printed: {printed}" if printed else ""))
         if self._is_prepared:
             box.ask([("prepare", _SEAT)], is_setup=True)
-        if self._game:
-            box.ask([("play", _SEAT, pickle.dumps(self._game))])
-        for calls in self._seen_before():
-            box.ask(calls)
-        self._box = box
+        self._box, self._is_new = box, not self._hand and self._past is None
         return facts
 
     def _seen_before(self) -> Iterator[list[_Call]]:

@@ -16,7 +16,7 @@ from railbird.numbers import LONGEST_NUMBER, quoted, whole_number
 _FOLDS, _CALLS = ("f", "fold"), ("c", "k", "call", "check")
 _RAISES = ("raise", "bet", "r", "b")
 _ANYWAY = "ff"
-_SIZES = ("min", "half", "pot", "max")
+SIZES = ("min", "half", "pot", "max")
 
 
 class Choice(NamedTuple):
@@ -64,7 +64,7 @@ def sizes(view: PlayerView) -> dict[str, int]:
     least, most = raise_sizes(view)
     pot = node.pot + node.to_call
     wanted = (least, node.level + pot // 2, node.level + pot, most)
-    return {name: size for name, size in zip(_SIZES, wanted) if least <= size <= most}
+    return {name: size for name, size in zip(SIZES, wanted) if least <= size <= most}
 
 
 def answer(view: PlayerView, text: str) -> Action:
@@ -76,7 +76,7 @@ def answer(view: PlayerView, text: str) -> Action:
         return CALL
     command = next((word for word in _RAISES if words.startswith(word)), "")
     amount = words.removeprefix(command).removeprefix(" to ").strip()
-    if not command or (amount and not amount.isdecimal() and amount not in _SIZES):
+    if not command or (amount and not amount.isdecimal() and amount not in SIZES):
         raise IllegalActionError(f"{quoted(text.strip())} is not understood")
     return _raise(view, amount)
 
@@ -103,7 +103,7 @@ def _raise(view: PlayerView, amount: str) -> Action:
         return view.smallest_raise()
     if not amount:
         raise IllegalActionError(f"how much? r {least} to r {most_chips}, or {_named(view)}")
-    chips = sizes(view).get(amount, 0) if amount in _SIZES else _chips(amount)
+    chips = sizes(view).get(amount, 0) if amount in SIZES else _chips(amount)
     if not least <= chips <= most_chips:
         allowed = f"r raises to {least}" if least == most_chips else f"from {least} to {most_chips}"
         raise IllegalActionError(f"{amount[:LONGEST_NUMBER]} cannot be bet here: {allowed}")

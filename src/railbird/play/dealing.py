@@ -23,11 +23,15 @@ def deals(game: Game, seed: Seed, first: int, count: int) -> Iterator[Deal]:
     >>> [cards_text(hole) for hole in next(deals(limit_holdem(), 7, 1000, 1)).holes]
     ['JdAc', 'TcTs']
     """
-    seats, hole_cards = game.seats, game.hole_cards
-    in_holes = seats * hole_cards
-    cards = np.empty((count, in_holes + sum(game.board_cards)), np.uint8)
+    cards = np.empty((count, game.seats * game.hole_cards + sum(game.board_cards)), np.uint8)
     deal_block(deck_seeds(seed, first, count), first, np.array(game.deck, np.uint8), cards)
-    holes = _by_position(cards[:, :in_holes].reshape(count, seats, hole_cards))
+    return deals_of(game, cards, first)
+
+
+def deals_of(game: Game, cards: NDArray[np.uint8], first: int) -> Iterator[Deal]:
+    """The deals of cards in rows, a row for each hand from `first` on: hole cards by position, then the board."""
+    count, seats, in_holes = len(cards), game.seats, game.seats * game.hole_cards
+    holes = _by_position(cards[:, :in_holes].reshape(count, seats, game.hole_cards))
     boards = list(map(tuple, cards[:, in_holes:].tolist()))
     if game.is_holdem:
         ranks = np.empty((count, seats), np.uint16)

@@ -17,8 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from railbird.errors import InvalidGameError, MatchError
-from railbird.files import write_whole
+from railbird.files import locked, write_whole
 from railbird.formats import acpc
+from railbird.formats.games import game_from_json
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.json_files import Fields, read_json
@@ -34,11 +35,11 @@ from railbird.play.manifest import (
     read_manifest,
     refuse_others,
 )
-from railbird.play.match import MatchSpec, game_from_json, seed_from_json
+from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, in_order
 from railbird.play.match_sums import LoggedDeals
 from railbird.play.secret_keys import forget_key, ready_seed
-from railbird.play.set_aside import first_fit, locked, set_aside
+from railbird.play.set_aside import first_fit, set_aside
 from railbird.randomness import SecretSeed
 
 

@@ -13,7 +13,7 @@ is final: a test that is over is not played on.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,7 +102,7 @@ def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, wa
         running = _Running(spec, folders, watch)
         running.look()
         if not running.is_over:
-            play_runs(running.runs, workers, running.told, _in_turn(running.runs, lambda: running.is_over))
+            play_runs(running.runs, workers, running.told, running.in_turn)
         running.look()
         if running.is_over:
             _write_decision(path, running.test, spec.deals_in_sample)
@@ -142,6 +142,20 @@ class _Running:
         asked = self.spec.comparison
         return Comparison(asked.names, asked.opponents, tuple(zip(played[::2], played[1::2])), asked.weights)
 
+    def in_turn(self, runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
+        """What is left to do of matches, some deals of each in turn, as long as it is not over."""
+        left = [run.tasks(match) for match, run in runs]
+        heads = [next(tasks, None) for tasks in left]
+        deals = min((hand for _, run in runs for hand in run.next_hand), default=0)
+        while any(heads):
+            deals += max(TURN_DEALS, deals // 8)
+            for at, tasks in enumerate(left):
+                while (task := heads[at]) is not None and task.first < deals:
+                    if self.is_over:
+                        return
+                    yield task
+                    heads[at] = next(tasks, None)
+
     def told(self, done: int, total: int, _standing: str = "", /) -> None:
         """A watch of the matches: looks, and tells how far the test is."""
         self.look()
@@ -165,21 +179,6 @@ class _Running:
         if not self.test.looks:
             return ""
         return f"{ratio_bar(self.test.log_ratio, self.spec.rule)}  {rate(self.test.estimate)}"
-
-
-def _in_turn(runs: Sequence[MatchRun], is_over: Callable[[], bool]) -> Iterator[Task]:
-    """What is left to do of all matches, some deals of each in turn, as long as it is not over."""
-    left = [run.tasks(match) for match, run in enumerate(runs)]
-    heads = [next(tasks, None) for tasks in left]
-    deals = min(hand for run in runs for hand in run.next_hand)
-    while any(heads):
-        deals += max(TURN_DEALS, deals // 8)
-        for match, tasks in enumerate(left):
-            while (task := heads[match]) is not None and task.first < deals:
-                if is_over():
-                    return
-                yield task
-                heads[match] = next(tasks, None)
 
 
 def read_gain_test(path: Path) -> GainTest:

@@ -74,11 +74,11 @@ class HandPlayer:
         the hooks of that player.
         """
         number, holes, cards, ranks = deal
-        clock, bots, boxed, heard, timeouts = self.clock, self.bots, self._boxed, self._heard, self.timeouts
+        heard = self._heard
         names = tuple([self.names[player] for player in order])
         step, street, decision = self._first, 0, 0
         board = cards[: self._seen[0]]
-        clock.cells[1] = number
+        self.clock.cells[1] = number
         self._skip = skip or {}
         for call, why in self._skip.items():
             if call < 0:
@@ -88,21 +88,8 @@ class HandPlayer:
         while (position := step.to_act) >= 0:
             player = order[position]
             view = _new_view((step.node, position, holes[position], board, number, names))
-            if timeouts[player] >= MOST_LATE or (skip and decision in skip):
-                answer = self._unasked(view, player, decision)
-            elif player in boxed:
-                clock.start(decision, _UNTIMED)
-                answer = boxed[player].decided(view)
-                clock.stop()
-            else:
-                answer = decided(bots[player], view, clock, decision)
+            action, following = self.decide(step, view, player, decision)
             decision += 1
-            action = self._fault(view, player, answer) if isinstance(answer, Wrong) else answer
-            try:
-                following = step.after(action)
-            except (RailbirdError, TypeError, ValueError) as error:
-                action = self._fault(view, player, Wrong(FaultKind.ILLEGAL, str(error), self._way(player)))
-                following = step.after(action)
             if "on_action" in heard:
                 self._tell("on_action", step.node, order, deal, board, names, position, action)
             step = following
@@ -117,9 +104,29 @@ class HandPlayer:
             self._tell("on_showdown", step.node, order, deal, board, names, shown)
         if "on_result" in heard:
             self._tell("on_result", step.node, order, deal, board, names, won)
-        if boxed:
+        if self._boxed:
             self._settle(number)
         return HandRecord(self.game, number, names, holes, board, step.node.history, won)
+
+    def decide(self, step: Step, view: PlayerView, player: int, decision: int = 0) -> tuple[Action, Step]:
+        """Ask a player, and put up with the answer: what is done, and the step it leads to.
+
+        The decision is told to the clock by its number in the hand.
+        """
+        if self.timeouts[player] >= MOST_LATE or decision in self._skip:
+            answer = self._unasked(view, player, decision)
+        elif player in self._boxed:
+            self.clock.start(decision, _UNTIMED)
+            answer = self._boxed[player].decided(view)
+            self.clock.stop()
+        else:
+            answer = decided(self.bots[player], view, self.clock, decision)
+        action = self._fault(view, player, answer) if isinstance(answer, Wrong) else answer
+        try:
+            return action, step.after(action)
+        except (RailbirdError, TypeError, ValueError) as error:
+            action = self._fault(view, player, Wrong(FaultKind.ILLEGAL, str(error), self._way(player)))
+            return action, step.after(action)
 
     def _unasked(self, view: PlayerView, player: int, decision: int) -> Action | Wrong:
         """What is done for a player who was lost in this decision once, or has timed out too often in this block."""
@@ -145,24 +152,10 @@ class HandPlayer:
 
     def remember(self, record: HandRecord, order: Sequence[int], skip: Mapping[int, str] | None = None) -> None:
         """Tell the bots of a hand that was played before, as if they had just played it."""
-        deal = Deal(record.number, record.holes, record.board, ())
-        names = tuple([self.names[player] for player in order])
-        node = self._first.node
-        seen = self.game.board_seen(0)
-        self.clock.cells[1] = record.number
-        self._skip = skip or {}
-        self._tell("on_hand", node, order, deal, deal.board[:seen], names)
-        for before, action in record.steps():
-            self._tell("on_action", before, order, deal, deal.board[:seen], names, before.to_act, action)
-            node = before.after(action)
-            for street in range(before.street + 1, node.street + 1):
-                seen += self.game.board_cards[street]
-                self._tell("on_board", node, order, deal, deal.board[:seen], names)
-        if node.is_showdown:
-            shown = {position: deal.holes[position] for position in node.live}
-            self._tell("on_showdown", node, order, deal, deal.board[:seen], names, shown)
-        self._tell("on_result", node, order, deal, deal.board[:seen], names, record.payoffs)
-        self._settle(record.number)
+        hand = FollowedHand(self, Deal(record.number, record.holes, record.board, ()), order, skip)
+        for _, action in record.steps():
+            hand.act(action, record.board)
+        hand.end(record.payoffs, record.holes)
 
     def _tell(
         self,
@@ -218,3 +211,54 @@ class HandPlayer:
     def _way(self, player: int) -> tuple[str, ...]:
         """Where a bot says how to act."""
         return self._boxed[player].way("act") if player in self._boxed else way_to(self.bots[player], "act")
+
+
+class FollowedHand:
+    """A hand that is played elsewhere, or was played before: its actions are told to the bots as they become known,
+    through the hooks that tell those of a hand played here."""
+
+    def __init__(
+        self, player: HandPlayer, deal: Deal, order: Sequence[int], skip: Mapping[int, str] | None = None
+    ) -> None:
+        """`deal` has the cards as far as they are known, hole cards empty where they are not."""
+        self.step = player._first
+        self.names = tuple([player.names[each] for each in order])
+        self.board = deal.board[: player._seen[0]]
+        self._player = player
+        self._order = order
+        self._deal = deal
+        self._heard = player._heard
+        player.clock.cells[1] = deal.number
+        player._skip = skip or {}
+        if "on_hand" in self._heard:
+            self._tell("on_hand")
+
+    def act(self, action: Action, cards: tuple[int, ...]) -> None:
+        """Somebody has acted; `cards` are the board as far as it is known now."""
+        before = self.step
+        following = before.after(action)
+        if "on_action" in self._heard:
+            self._tell("on_action", before.to_act, action)
+        self.step = following
+        if following.street > before.street:
+            for street in range(before.street + 1, following.street + 1):
+                self.board = cards[: self._player._seen[street]]
+                if "on_board" in self._heard:
+                    self._tell("on_board")
+
+    def view(self, position: int) -> PlayerView:
+        """What that position sees now."""
+        number, holes, _, _ = self._deal
+        return _new_view((self.step.node, position, holes[position], self.board, number, self.names))
+
+    def end(self, payoffs: Sequence[float], holes: tuple[tuple[int, ...], ...]) -> None:
+        """The hand is over; `holes` are the hole cards as far as they are known now."""
+        if len(self.step.live) > 1 and "on_showdown" in self._heard:
+            self._tell("on_showdown", {position: holes[position] for position in self.step.live})
+        if "on_result" in self._heard:
+            self._tell("on_result", payoffs)
+        if self._player._boxed:
+            self._player._settle(self._deal.number)
+
+    def _tell(self, hook: str, *facts: object) -> None:
+        self._player._tell(hook, self.step.node, self._order, self._deal, self.board, self.names, *facts)

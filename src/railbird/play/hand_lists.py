@@ -250,8 +250,9 @@ class HandList(Result):
 class _Seen:
     """The hands of a log as one player sees them, a row each, and where to get more of them."""
 
-    game: Game
     position: NDArray[np.int64]
+    roles: Sequence[str]
+    """What the player's position is called in each hand."""
     money: NDArray[np.float64]
     last_street: NDArray[np.int64]
     showdown: NDArray[np.bool_]
@@ -272,8 +273,7 @@ class _Seen:
         if only.won is not None:
             wanted &= self.money > 0 if only.won else self.money < 0
         if only.position is not None:
-            held = [only.position in role(self.game, position).split(", ") for position in range(self.game.seats)]
-            wanted &= np.array(held)[self.position]
+            wanted &= np.array([only.position in held.split(", ") for held in self.roles], np.bool_)
         if only.holding is not None:
             weights = np.append(parse_range(only.holding) > 0, False)  # the last for cards not known
             wanted &= weights[self.holdings]
@@ -323,7 +323,8 @@ def hand_list(
     chosen = [int(n) for n in order[:count] if (value[n] > 0 if best else value[n] < 0)]
     told = game if isinstance(game, str) else ""
     listed = tuple(replace(each, game=told) for each in _listed(logs, seen, fitting[chosen], only, by))
-    problems = tuple(each for each in arrays.problems if each.skipped) if arrays is not None else ()
+    aside = logs.problems if arrays is None else arrays.problems
+    problems = tuple(each for each in aside if each.skipped)
     return HandList(logs.path, player, by, best, only, len(fitting), listed, problems)
 
 
@@ -379,9 +380,10 @@ def _seen_in_arrays(arrays: HandArrays, player: str) -> _Seen:
     here = np.arange(len(mine))
     holes = mine.holes[here, position].tolist()
     others = mine.players[here, 1 - position]
+    names = [role(mine.game, place) for place in (0, 1)]
     return _Seen(
-        mine.game,
         position,
+        [names[place] for place in position.tolist()],
         mine.payoffs[here, position] / mine.small_bet,
         mine.last_street.astype(np.int64),
         mine.folder < 0,
@@ -403,8 +405,8 @@ def _seen_in_records(logs: OpenedLogs, player: str) -> _Seen:
     money = [record.payoffs[p] / record.game.small_bet for record, p in zip(records, positions)]
     places = {id(source): at for at, source in enumerate(logs.sources)}
     return _Seen(
-        records[0].game,
         np.array(positions, np.int64),
+        [role(record.game, position) for record, position in zip(records, positions)],
         np.array(money),
         np.array([final.street for final in finals], np.int64),
         np.array([final.is_showdown for final in finals], np.bool_),

@@ -15,7 +15,7 @@ from railbird.play.faults import Fault
 from railbird.play.hand import Deal, HandPlayer
 from railbird.play.match import MatchSpec
 from railbird.play.seating import Seating
-from railbird.randomness import derived_seed
+from railbird.randomness import Seed, derived_seed
 
 Skips = Mapping[tuple[int, int], str]
 """Calls that are not made, by hand and decision or hook (see `Clock.call`): a process was lost there; and why."""
@@ -88,7 +88,12 @@ def hands_of(
 
 def bot_seeds(spec: MatchSpec, leg: int) -> list[int]:
     """The seed of each player's random numbers in a leg; nobody's leads to another's, nor to the cards."""
-    return [derived_seed(spec.seed, f"bot {leg} {player}") for player in range(len(spec.bots))]
+    return [bot_seed(spec.seed, leg, player) for player in range(len(spec.bots))]
+
+
+def bot_seed(seed: Seed, leg: int, player: int) -> int:
+    """The seed of one player's random numbers."""
+    return derived_seed(seed, f"bot {leg} {player}")
 
 
 def _skipped(skips: Skips | None, hand: int) -> dict[int, str]:

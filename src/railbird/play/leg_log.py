@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import DamagedLogError, MatchError
-from railbird.files import errors_named, open_whole
+from railbird.files import errors_named, locked, open_whole
 from railbird.formats import acpc
 from railbird.game.record import HandRecord
 from railbird.play.damage import Damage, damage_words
@@ -29,7 +29,6 @@ from railbird.play.faults import Fault, noted_faults
 from railbird.play.log_check import BadLine, LineReader
 from railbird.play.log_index import LogIndex, Part
 from railbird.play.match import MatchSpec
-from railbird.play.set_aside import locked
 
 _HEADER_LINES = 2
 _LONGEST_HEADER = 64 * 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,16 @@ from railbird.assess.shared_deals import HandSums
 from railbird.errors import MatchError
 from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.left_out import LeftOut
+from railbird.game.pot_shares import fair_payoffs
 from railbird.game.record import HandRecord
-from railbird.game.spec import Game
-from railbird.play.match_logs import OpenedLogs
+from railbird.game.spec import MOST_SEATS, Game
+from railbird.play.match_logs import OpenedLogs, is_competition_log
 from railbird.play.match_result import PlayerResult, pair_parts
 from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate, Moments
-from railbird.words import count_of, rate, signed
+from railbird.words import NONE, count_of, rate, signed
 
 _AT_ONCE = 10_000
 
@@ -46,6 +47,8 @@ class LogResult(Result):
     """Whether all hole cards are known."""
     rake_sb: float = 0.0
     """What the house took, in small bets."""
+    least_seats: int = 0
+    """The fewest players that a hand had, where that was not always the same."""
 
     @property
     def is_assessed(self) -> bool:
@@ -53,16 +56,24 @@ class LogResult(Result):
 
     def parts(self) -> list[Part]:
         seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
+        if self.least_seats:
+            seats = f"{self.least_seats} to {self.game.seats} seats"
         heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
         remarks = [*self._rake_parts(), *remark_parts(self.problems)]
         if len(self.players) == 2:
             return [heading, *pair_parts(self.players), *remarks]
-        rows = [(each.name, rate(each.money), f"{each.money.sd:.2f}", f"{each.money.count:,}") for each in self.players]
-        return [
-            heading,
-            Table(rows, ("sb/hand (95%)", "money", "SD", "hands"), folded=(0,)),
-            *remarks,
+        raked = ("before rake",) if self.rake_sb else ()
+        rows = [
+            (
+                each.name,
+                rate(each.money),
+                *([rate(each.before_rake)] if each.before_rake else raked and [NONE]),
+                f"{each.money.sd:.2f}",
+                f"{each.money.count:,}",
+            )
+            for each in self.players
         ]
+        return [heading, Table(rows, ("sb/hand (95%)", "money", *raked, "SD", "hands"), folded=(0,)), *remarks]
 
     def _rake_parts(self) -> list[Part]:
         """How much rake was taken, and what it left for each of two players."""
@@ -107,14 +118,16 @@ def remark_parts(problems: Sequence[Problem]) -> list[Part]:
 
 def log_result(logs: OpenedLogs) -> LogResult:
     """The result of a log by money, in duplicate too where all hands of two players are pairs."""
-    if logs.one_match("railbird results {}").is_heads_up_limit:
+    is_history = not any(is_competition_log(source.path) for source in logs.sources)
+    if (logs if is_history else logs.one_match("railbird results {}")).is_heads_up_limit:
         sums = _LogSums()
         for hands in logs.pieces():
             sums.add(hands)
         sums.left_out.refuse(str(logs.path))
         if len(sums.names) == 2:
             return sums.result(logs)
-    return _of_records(logs.path, (record for _, record in logs.all_records()))
+    found = _of_records(logs.path, (record for _, record in logs.all_records()))
+    return replace(found, problems=tuple(logs.problems))
 
 
 def log_with_divat(result: LogResult, settings: Settings = STANDARD, watch: Watch | None = None) -> LogResult:
@@ -207,27 +220,26 @@ class _Chips:
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     won: dict[str, _Chips] = {}
     fair: dict[str, _Chips] = {}
-    game, count, rake = None, 0, 0.0
+    largest, least, count, rake = None, MOST_SEATS, 0, 0.0
     for record in records:
         game, count, rake = record.game, count + 1, rake + record.rake / record.game.small_bet
+        largest = game if largest is None or game.seats > largest.seats else largest
+        least = min(least, game.seats)
         for name, chips, before in zip(record.names, record.payoffs, _before_rake(record)):
             won.setdefault(name, _Chips()).add(chips / game.small_bet)
             fair.setdefault(name, _Chips()).add(before / game.small_bet)
-    if game is None:
+    if largest is None:
         raise MatchError(f"no hand in {str(path)!r}")
-    is_duel = len(won) == 2 and rake > 0  # in a ring nobody knows who of several winners paid it
     players = [
-        PlayerResult(name, chips.estimate, None, before_rake=fair[name].estimate if is_duel else None)
+        PlayerResult(name, chips.estimate, None, before_rake=fair[name].estimate if rake > 0 else None)
         for name, chips in won.items()
     ]
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
-    return LogResult(path, game, count, tuple(players), rake_sb=rake)
+    least_seats = least if least < largest.seats else 0
+    return LogResult(path, largest, count, tuple(players), rake_sb=rake, least_seats=least_seats)
 
 
 def _before_rake(record: HandRecord) -> tuple[float, ...]:
-    """What two players won before the house took its rake: one what the other has lost, or after a tie nothing."""
-    if not record.rake or len(record.names) != 2:
-        return record.payoffs
-    lost = -min(record.payoffs) if max(record.payoffs) > 0 else 0
-    return tuple(lost if chips == max(record.payoffs) else -lost for chips in record.payoffs)
+    """What players won before the house took its rake."""
+    return fair_payoffs(record, record.final()) if record.rake else record.payoffs

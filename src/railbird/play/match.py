@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import InitVar, asdict, dataclass, fields, replace
+from dataclasses import InitVar, dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import Any
 from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
 from railbird.files import file_name
+from railbird.formats.games import game_from_json, game_to_json
+from railbird.formats.seat_lines import MOST_AT_ONCE
 from railbird.game.spec import Game, Structure
 from railbird.json_files import Fields
 from railbird.numbers import MOST_SEED, quoted
@@ -23,7 +25,9 @@ from railbird.play.seating import Seating, seating
 from railbird.play.secret_keys import keys_folder
 from railbird.randomness import SecretSeed, Seed
 
-COMPILED_BLOCK, PYTHON_BLOCK = 10_000, 250
+COMPILED_BLOCK, PYTHON_BLOCK, SLOW_BLOCK = 10_000, 250, 4
+"""Hands of a block, by who plays: where somebody waits for something elsewhere few, so that many are played at once
+and few are lost."""
 OPEN_HANDS = 1_000_000
 """As many hands has a match without an end, in which a person sits: it is over when the person has had enough."""
 MOST_HANDS = 10**10
@@ -31,8 +35,6 @@ MOST_SECONDS = 1e9
 """For a decision: a third of a lifetime."""
 COMPILED_RAISES = 16
 """Games with a higher cap are not played by the kernel, which keeps room for the longest line."""
-_GAME_FIELDS = tuple(field.name for field in fields(Game) if field.name != "dead")
-"""What a manifest says of a game: a match has no missed blinds."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,15 @@ class MatchSpec:
             self.__dict__["names"] = tuple(named)
         if begun:
             return
+        if self.housing is None and (programs := [player.text for player in self.players if player.is_program]):
+            raise MatchError(f"{quoted(programs[0])} is a program and plays in a box; leave out --trusted")
         for player, bot in zip(self.players, self.candidates.bots.values()):
             if not bot.can_play(self.game):
                 raise MatchError(f"{player.text!r} does not play {self._game_for(bot)}")
         self.candidates.rest()
         if not self.block_hands:
-            object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else PYTHON_BLOCK)
+            usual = SLOW_BLOCK if self.hands_at_once else PYTHON_BLOCK
+            object.__setattr__(self, "block_hands", COMPILED_BLOCK if self.is_compiled else usual)
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: another process has bots of its own."""
@@ -204,13 +209,31 @@ class MatchSpec:
         """Whether any player learns from the first hand to the last, so that hands must be played in order."""
         return bool(self.candidates.learners) and not self.in_episodes
 
+    @property
+    def is_for_kernels(self) -> bool:
+        """Whether kernels play the game, whoever plays in it."""
+        game = self.game
+        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
+            return False
+        return max(cap or 0 for cap in game.max_raises) <= COMPILED_RAISES
+
+    @cached_property
+    def hands_at_once(self) -> int:
+        """How many hands may be played at once, if players wait for something elsewhere; 0 if none does."""
+        asked = [bot.hands_at_once for bot in self.candidates.bots.values()]
+        return min([min(number, MOST_AT_ONCE) for number in asked if number > 0], default=0)
+
+    @cached_property
+    def waits_for_boxes(self) -> bool:
+        """Whether all who wait for something elsewhere do so in boxes, which have limits of their own."""
+        waiting = [self.players[seat] for seat, bot in self.candidates.bots.items() if bot.hands_at_once > 0]
+        return self.is_boxed and not any(player.is_trusted for player in waiting)
+
     @cached_property
     def is_compiled(self) -> bool:
         """Whether whole blocks of hands can run inside one kernel."""
         game = self.game
-        if not game.is_holdem or game.structure is not Structure.FIXED_LIMIT or game.stacks or game.free_fold:
-            return False
-        if self.has_foreign_code or max(cap or 0 for cap in game.max_raises) > COMPILED_RAISES or self.learns:
+        if not self.is_for_kernels or self.has_foreign_code or self.learns:
             return False
         return all(fixed_play(bot, game) is not None for bot in self.roster.bots.values())
 
@@ -238,7 +261,7 @@ class MatchSpec:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "game": {name: value for name, value in asdict(self.game).items() if name in _GAME_FIELDS},
+            "game": game_to_json(self.game),
             "players": [{"name": name, "bot": player.text} for name, player in zip(self.names, self.players)],
             "hands": self.hands,
             "seed": self.plain_seed,
@@ -286,14 +309,3 @@ def seed_words(seed: Seed) -> str:
     if not isinstance(seed, SecretSeed):
         return f"seed {seed}"
     return f"secret key {seed.key.hex()}" if seed.is_published else "secret"
-
-
-def game_from_json(data: Mapping[str, Any]) -> Game:
-    """The game of a manifest; refuses what is none."""
-    told = Fields(data, "the game")
-    raw: dict[str, Any] = {name: told[name] for name in _GAME_FIELDS}
-    raw = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-    structure = told.text("structure")
-    if structure not in set(Structure):
-        raise ValueError(f"no structure {quoted(structure)} of bets")
-    return Game(**{**raw, "structure": Structure(structure)})

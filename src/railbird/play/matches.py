@@ -48,7 +48,8 @@ def play_match(
     trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> MatchResult:
-    """Play a match between two to ten bots: names or files as on the command line, classes, or bots you have made.
+    """Play a match between two to ten bots: names, files or programs as on the command line, classes, or bots you have
+    made.
 
     A game is given as on the command line too ("no-limit:stack=5000"). The hands go to `folder`, from which an
     interrupted match goes on, and a finished one if more `hands` are asked for; if a bot has changed since, the folder

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from railbird.bots.base import Bot
 from railbird.bots.places import located, source_of
+from railbird.bots.programs import bot_spec
 from railbird.bots.registry import BotSpec
 from railbird.errors import MatchError, UnknownBotError
 from railbird.play.box import Housing
@@ -47,6 +48,10 @@ class Player(Protocol):
         """Whether it is built in, or was in this process already; others are played in boxes."""
 
     @property
+    def is_program(self) -> bool:
+        """Whether it is a program and no class of Python."""
+
+    @property
     def travels(self) -> bool:
         """Whether other processes can make the bot too."""
 
@@ -77,11 +82,18 @@ class NamedPlayer:
 
     @property
     def home(self) -> tuple[str, ...]:
-        return self.spec.file.resolve().with_suffix("").parts if self.spec.file else ()
+        if not self.spec.file:
+            return ()
+        file = self.spec.file.resolve()
+        return file.parts if self.spec.is_program else file.with_suffix("").parts
 
     @property
     def is_trusted(self) -> bool:
         return self.spec.is_built_in
+
+    @property
+    def is_program(self) -> bool:
+        return self.spec.is_program
 
     def make(self, housing: Housing | None = None, name: str = "") -> Bot:
         return BoxedBot(self.spec, housing, name) if housing and not self.is_trusted else self.spec.make()
@@ -99,6 +111,7 @@ class ClassPlayer:
 
     kind: type[Bot]
     is_trusted = True
+    is_program = False
 
     @property
     def text(self) -> str:
@@ -136,6 +149,7 @@ class ObjectPlayer:
 
     bot: Bot
     is_trusted = True
+    is_program = False
     travels = False
 
     @property
@@ -225,7 +239,7 @@ def player_of(bot: object) -> Player:
 
 @player_of.register
 def _(bot: str) -> Player:
-    return NamedPlayer(BotSpec(bot))
+    return NamedPlayer(bot_spec(bot))
 
 
 @player_of.register

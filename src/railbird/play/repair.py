@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.files import open_whole, write_whole
+from railbird.files import locked, open_whole, write_whole
 from railbird.formats import acpc
 from railbird.play.damage import Damage
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.manifest import is_of, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec
-from railbird.play.match_logs import OpenedLogs, matches_in, open_logs
+from railbird.play.match_logs import OpenedLogs, has_lines, matches_in, open_logs
 from railbird.play.match_run import BlocksAgain
 from railbird.play.run import play_runs
-from railbird.play.set_aside import first_fit, locked
+from railbird.play.set_aside import first_fit
 from railbird.progress import Watch
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
@@ -209,6 +209,11 @@ def _copied(path: Path) -> Path:
 def _mended_log(logs: OpenedLogs) -> list[Mended]:
     """Move the lines of a log that cannot be believed to a file beside it."""
     [source] = logs.sources
+    if not has_lines(source.path):
+        raise MatchError(
+            f"{str(source.path)!r} is no competition log, or packed; broken hands of other files are set aside by "
+            "railbird convert"
+        )
     lines = source.path.read_bytes().splitlines(keepends=True)
     if logs.is_heads_up_limit:
         hands = logs.arrays()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from multiprocessing.connection import wait
+from typing import NamedTuple
 
 from railbird.errors import MatchError, RailbirdWarning
 from railbird.play.block_check import check_block
@@ -18,10 +19,12 @@ from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
-from railbird.play.worker import Task, Worker
+from railbird.play.worker import Desk, Table, Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
 
+Order = Callable[[Sequence[tuple[int, MatchRun]]], Iterator[Task]]
+"""In which order tasks of matches, which are given with their numbers, are played."""
 WATCH_SECONDS = 0.2
 MOST_RESTARTS = 3
 SHORT_HANDS = 2_000
@@ -45,13 +48,18 @@ def run_matches(
     return [run.result() for run in runs]
 
 
+def one_after_another(runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
+    """What is left to do of some matches, which are given with their numbers: all of the first, then the next."""
+    return chain.from_iterable(run.tasks(match) for match, run in runs)
+
+
 def play_runs(
     runs: Sequence[MatchRun],
     workers: int | None = None,
     watch: Watch | None = None,
-    tasks: Iterator[Task] | None = None,
+    order: Order = one_after_another,
 ) -> None:
-    """Play what is left to do of some matches, one after the other, or these tasks of theirs."""
+    """Play what is left to do of some matches, in some order."""
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.total_hands for run in runs)
 
@@ -60,28 +68,50 @@ def play_runs(
             now = next((run for run in runs if not run.is_done), runs[-1])
             watch(sum(run.hands_done for run in runs), total, now.standing)
 
-    tasks = tasks or chain.from_iterable(run.tasks(match) for match, run in enumerate(runs))
-    blocks_left = sum(run.blocks_left for run in runs)
-    legs = sum(run.spec.seating.legs for run in runs)
-    most = legs if all(run.spec.learns for run in runs) else blocks_left
-    count = min(workers or os.cpu_count() or 1, most)
     for run in runs:
         run.spec.housed_in(run.folder.path)
+    rows = _rows(runs, workers, order)
+    count = sum(row.at_once for row in rows)
     stays = not all(player.travels for run in runs for player in run.spec.players)
     is_safe = not any(run.spec.has_foreign_code and not run.spec.is_boxed for run in runs)
     is_short = total - done_before <= SHORT_HANDS and not any(run.spec.is_boxed for run in runs)
-    quick = is_short or all(run.spec.is_compiled for run in runs)
+    waits = any(run.spec.hands_at_once for run in runs)
+    quick = (is_short and not waits) or all(run.spec.is_compiled for run in runs)
     with keeping(lambda: _kept_hands(runs, total)):
         report()
         if stays or (is_safe and (count <= 1 or quick)):
             try:
-                _run_here(tasks, runs, report)
+                _run_here(chain.from_iterable(row.tasks for row in rows), runs, report)
             finally:
                 for run in runs:
                     run.spec.roster.rest()
-        elif blocks_left:
+        elif count:
             _compile_here(runs)
-            _run_there(tasks, runs, count, report)
+            _run_there(rows, runs, report)
+
+
+class _Row(NamedTuple):
+    """Tasks, and how many of them are played at once."""
+
+    tasks: Iterator[Task]
+    at_once: int
+    desk: type[Desk]
+    """Where they are played."""
+
+
+def _rows(runs: Sequence[MatchRun], workers: int | None, order: Order) -> list[_Row]:
+    """What is left to do. Matches in which somebody waits for something elsewhere have tables of their own, as many as
+    that somebody may play hands at once: they use no cores to speak of, and no other match waits for them."""
+    rows = []
+    for waits in (False, True):
+        mine = [(match, run) for match, run in enumerate(runs) if bool(run.spec.hands_at_once) is waits]
+        tasks = order(mine)
+        legs, blocks = sum(run.spec.seating.legs for _, run in mine), sum(run.blocks_left for _, run in mine)
+        at_once = min((run.spec.hands_at_once for _, run in mine), default=0) if waits else os.cpu_count() or 1
+        most = min(legs, blocks) if all(run.spec.learns for _, run in mine) else blocks
+        desk = Table if waits and all(run.spec.waits_for_boxes for _, run in mine) else Worker
+        rows.append(_Row(tasks, min(workers or at_once, most), desk))
+    return rows
 
 
 def _kept_hands(runs: Sequence[MatchRun], total: int) -> str:
@@ -125,12 +155,12 @@ def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[
                 report()
 
 
-def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, report: Callable[[], None]) -> None:
-    """Play in worker processes, and replace those that are lost."""
-    workers = [Worker() for _ in range(count)]
+def _run_there(rows: Sequence[_Row], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
+    """Play in worker processes or at tables, and replace those that are lost."""
+    workers = [row.desk(row.tasks) for row in rows for _ in range(row.at_once)]
     try:
         for worker in workers:
-            worker.begin(next(tasks, None))
+            worker.go_on()
         while any(worker.task for worker in workers):
             by_connection = {worker.connection: worker for worker in workers if worker.task}
             for ready in wait(list(by_connection), timeout=WATCH_SECONDS):
@@ -146,7 +176,7 @@ def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, repo
                         check_block(worker.task.spec, answer)
                     runs[worker.task.match].take(answer)
                 elif answer is None:
-                    worker.begin(next(tasks, None))
+                    worker.go_on()
                 else:
                     raise answer
             for index, worker in enumerate(workers):
@@ -155,10 +185,12 @@ def _run_there(tasks: Iterator[Task], runs: Sequence[MatchRun], count: int, repo
             report()
     finally:
         for worker in workers:
+            worker.stop()
+        for worker in workers:
             worker.end()
 
 
-def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
+def _replaced(lost: Desk, runs: Sequence[MatchRun], why: str) -> Desk:
     """A new worker that plays the lost one's task again; without the call that it was lost in, if it was so before."""
     task = lost.task
     assert task is not None
@@ -176,7 +208,7 @@ def _replaced(lost: Worker, runs: Sequence[MatchRun], why: str) -> Worker:
                 "call of a script under if __name__ == '__main__'?"
             )
     first = run.next_hand[task.leg] if task.spec.learns else task.first
-    worker = Worker()
+    worker = type(lost)(lost.tasks)
     suspects = task.suspects | ({call} if call else frozenset())
     worker.begin(replace(task, first=first, skips=skips, suspects=suspects))
     return worker

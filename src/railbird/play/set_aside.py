@@ -13,38 +13,15 @@ import hashlib
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
 from railbird.errors import MatchError, RailbirdWarning
+from railbird.files import locked
 
 _WAS = ".was-"
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Held while a folder is played in or moved, so that no other process does either."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: do without
-        yield
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise MatchError(f"cannot use {str(folder)!r}: {error.strerror}") from None
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not (folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())):
-                raise BlockingIOError  # it was moved while we looked
-        except OSError:
-            raise MatchError(f"{str(folder)!r} is being played by another process") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def is_set_aside(folder: Path) -> bool:

@@ -19,7 +19,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-_SET_PARENT_DEATH_SIGNAL, _SET_NO_NEW_PRIVILEGES = 1, 38
+from railbird.bots.talking import leave_with_parent
+
+_SET_NO_NEW_PRIVILEGES = 38
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION = 1
 _READ_FILE = 1 << 2
@@ -27,7 +29,6 @@ _SCOPES = 0b11
 """Abstract sockets and signals."""
 _FIRST_WITH_SCOPES, _FIRST_WITH_NETWORK = 6, 4
 _BENEATH = 1
-_KILL = 9
 _WATCHED = frozenset(
     {"open", "os.listdir", "os.scandir", "os.remove", "os.rename", "os.truncate", "os.link", "os.symlink"}
 )
@@ -55,7 +56,7 @@ def build_walls(memory_mb: int, forbidden: Sequence[str], note: Callable[[str], 
 
 def _leave_with_parent() -> None:
     parent = os.getppid()
-    ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, _KILL, 0, 0, 0)
+    leave_with_parent()
     if os.getppid() != parent:
         os._exit(1)
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from railbird.bots.exploiting import exploitability
 from railbird.bots.reasons import explain
 from railbird.bots.registry import bot_entries, make_bot
+from railbird.formats.acpc import record_line
+from railbird.formats.readers import hands_in
+from railbird.game.quick_check import keeps_rules
+from railbird.game.record import HandRecord
+from railbird.game.spec import limit_holdem
 from railbird.odds.equity import equity
 from railbird.odds.holding_odds import odds
 from railbird.odds.potential import potentials
@@ -35,7 +42,19 @@ def _a_match_of(*bots: str) -> Callable[[], Any]:
 
 
 def _assessment() -> None:
-    str(assess(play_match("always-raise", "always-call", hands=20, workers=1, progress=False)))
+    for bots in (("always-raise", "always-call"), ("always-raise", "always-call", "always-call")):
+        str(assess(play_match(*bots, hands=20, workers=1, progress=False)))
+
+
+def _histories() -> None:
+    """A log that is long enough for the kernels."""
+    hand = HandRecord(limit_holdem(), 0, ("Ann", "Bob"), ((0, 5), (10, 15)), (), "f", (1, -1))
+    keeps_rules(hand)
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "some.log"
+        log.write_text(f"{record_line(hand)}\n" * 3_000)
+        for _ in hands_in(log, hand.game):
+            pass
 
 
 def _pieces() -> dict[str, Callable[[], Any]]:
@@ -51,6 +70,7 @@ def _pieces() -> dict[str, Callable[[], Any]]:
         "vexbot2": lambda: explain("AdQc", _FLOP, bot="vexbot2"),
         **named,
         "assessment": _assessment,
+        "histories": _histories,
         "best responses": lambda: exploitability("always-call", flops=2, workers=1),
     }
 

@@ -1,21 +1,27 @@
-"""Playing in another process: on several cores, and with time limits that hold against bots that never come back.
+"""Playing beside the process that watches: on several cores, and with time limits that hold against bots that never
+come back.
 
 A bot that shares the process and thinks too long is interrupted by an alarm. One that cannot be interrupted (stuck in
 compiled code), or that ends the process, is noticed from outside: the process is replaced and the hand played again; if
 it is lost in the same place once more, without asking the bot for that decision. Boxes time their bots themselves.
+
+Where players in boxes wait for something elsewhere a thread does as well as a process, and costs nothing: a table.
 """
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from railbird.bots.places import error_words
@@ -26,6 +32,8 @@ from railbird.play.strays import end_descendants, join_family, new_family, sweep
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
+_IDLE_SECONDS, _BUSY_SECONDS = 5.0, 0.3
+"""How long the end of a table is waited for."""
 _MOST_LOOKS = 3
 """So often in a row a bot must be found silent: after a pause of the whole machine its own alarm comes first."""
 
@@ -47,21 +55,22 @@ class Task:
     """Calls in which a process was lost once."""
 
 
-class Worker:
-    """A process that plays tasks; `connection` yields its blocks and, after each task, `None`."""
+class Desk:
+    """Where tasks are played one after another; `connection` yields blocks and, after each task, `None`.
 
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.cells: MutableSequence[float] = context.RawArray("d", 3)
-        self.clock = Clock(self.cells)
-        self.connection, theirs = context.Pipe()
-        self._family = new_family()
-        self.process = context.Process(target=_serve, args=(theirs, self.cells, self._family), daemon=True)
-        with _interrupts_held():
-            self.process.start()
-        theirs.close()
+    `tasks` are shared with other desks: each takes the next when it has done one.
+    """
+
+    connection: Connection
+    clock: Clock
+
+    def __init__(self, tasks: Iterator[Task]) -> None:
+        self.tasks = tasks
         self.task: Task | None = None
-        self._looks = 0
+
+    def go_on(self) -> None:
+        """Start on the next task."""
+        self.begin(next(self.tasks, None))
 
     def begin(self, task: Task | None) -> None:
         """Start on a task, or be idle if there is none."""
@@ -73,6 +82,73 @@ class Worker:
     @property
     def is_stuck(self) -> bool:
         """Whether the bot being asked has outstayed its limit and the alarm did not help; to be asked now and then."""
+        return False
+
+    def stop(self) -> None:
+        """Go on no longer than must be; `end` follows."""
+
+    def end(self) -> None:
+        """End at once, with all that bots have started here."""
+        raise NotImplementedError
+
+
+class Table(Desk):
+    """A thread of this process that plays tasks, between players in boxes and others that can be trusted."""
+
+    def __init__(self, tasks: Iterator[Task]) -> None:
+        super().__init__(tasks)
+        self.clock = self._bell = _Bell()
+        self.connection, theirs = multiprocessing.Pipe()
+        self._until = math.inf
+        self._thread = threading.Thread(target=_play_tasks, args=(theirs, self._bell), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._bell.is_closing = True
+        self._until = min(self._until, monotonic() + _BUSY_SECONDS)
+        self.connection.close()
+
+    def end(self) -> None:
+        """Wait for the end a moment: a player that is being asked is not waited for, and its box ends later."""
+        self.stop()
+        self._thread.join(_IDLE_SECONDS if self.task is None else max(0.0, self._until - monotonic()))
+
+
+class TableClosed(Exception):
+    """Nobody wants the hands of a table any more."""
+
+
+class _Bell(Clock):
+    """The clock of a table, which ends its play where a bot would be called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_closing = False
+
+    def start(self, call: int, thought: float = 0.0) -> None:
+        if self.is_closing:
+            raise TableClosed
+        super().start(call, thought)
+
+
+class Worker(Desk):
+    """A process that plays tasks."""
+
+    def __init__(self, tasks: Iterator[Task]) -> None:
+        super().__init__(tasks)
+        context = multiprocessing.get_context("spawn")
+        self.cells: MutableSequence[float] = context.RawArray("d", 3)
+        self.clock = Clock(self.cells)
+        self.connection, theirs = context.Pipe()
+        self._family = new_family()
+        self.process = context.Process(target=_serve, args=(theirs, self.cells, self._family), daemon=True)
+        with _interrupts_held():
+            self.process.start()
+        theirs.close()
+        self._looks = 0
+
+    @property
+    def is_stuck(self) -> bool:
         task = self.task
         is_silent = task is not None and self.clock.thinking_seconds > task.spec.decision_seconds + GRACE_SECONDS
         self._looks = self._looks + 1 if is_silent else 0
@@ -107,17 +183,21 @@ def _serve(connection: Connection, cells: MutableSequence[float], family: str) -
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # what bots print must not mix with a report
     os.environ["RAILBIRD_PROGRESS"] = "no"  # who waits is told by the process that started this one
+    _play_tasks(connection, Clock(cells))
+
+
+def _play_tasks(connection: Connection, clock: Clock) -> None:
+    """Play tasks as they come, until no more can."""
     from railbird.play.blocks import play_blocks
     from railbird.play.folder import MatchFolder
     from railbird.play.manifest import refuse_edited
 
-    clock = Clock(cells)
     spec: MatchSpec | None = None
     while True:
         try:
             task: Task = connection.recv()
-        except EOFError:
-            return
+        except (EOFError, OSError):
+            break
         answer: Any = None
         try:
             if task.spec != spec:
@@ -135,5 +215,7 @@ def _serve(connection: Connection, cells: MutableSequence[float], family: str) -
         clock.stop()
         try:
             connection.send(answer)
-        except (BrokenPipeError, ConnectionError):
-            return
+        except OSError:
+            break
+    if spec is not None and "roster" in vars(spec):
+        spec.roster.rest()

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from railbird.errors import RailbirdError
 from railbird.results.figures import Figure, check_drawing
+from railbird.results.frames import check_frames
 from railbird.results.markup import element, joined
 from railbird.results.parts import Heading, Part
 from railbird.words import harmless
@@ -56,10 +57,9 @@ class Result:
 
     def to_frame(self) -> polars.DataFrame:
         """The rows as a data frame of polars."""
-        try:
-            import polars
-        except ImportError:
-            raise RailbirdError("data frames need polars; install it with: pip install 'railbird[frames]'") from None
+        check_frames()
+        import polars
+
         return polars.DataFrame(self.rows(), infer_schema_length=None)
 
     def plot(self) -> Figure:

@@ -77,7 +77,7 @@ def _write_card(text, at, card):
 
 
 @kernel
-def _table_chances(codes, row, bucket):
+def table_chances(codes, row, bucket):
     fold = codes[row, bucket, 0] / _WHOLE
     raise_ = codes[row, bucket, 1] / _WHOLE
     return fold, 1.0 - fold - raise_, raise_
@@ -227,7 +227,7 @@ def play_block(
                                 counts,
                                 class_ranks,
                             )
-                        fold, call, raise_ = _table_chances(all_codes[player][street], tree_rows[node], buckets[turn])
+                        fold, call, raise_ = table_chances(all_codes[player][street], tree_rows[node], buckets[turn])
                     fold = fold if owed > 0 else 0.0
                     raise_ = raise_ if raises < max_raises[street] else 0.0
                     number = 0.5

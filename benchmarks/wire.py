@@ -1,0 +1,222 @@
+"""Hands of heads-up limit hold'em per second over loopback: the dealer with bots of its process, and with programs.
+
+In the first rows dealer and both bots share a process and its event loop, so that all three take their turns on one
+core. In the last rows two programs, each a process, answer by a list (`benchmarks.wire_client`). Beside it the same
+programs get the same lines from a loop that sends the next ones when an answer has come, and does nothing else: as fast
+as the network and the programs allow. It sends each line to each player as it comes, as the reference dealer does, or
+else, as ours does, what a player is only shown together with what it has to answer. Start and end are not timed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import NamedTuple
+
+from benchmarks.timing import Row, against_peer, per_second
+from railbird.bots.base import Bot
+from railbird.formats.wire_lines import MatchState
+from railbird.game.actions import CALL, Action
+from railbird.game.spec import limit_holdem
+from railbird.game.view import PlayerView
+from railbird.net.connect import play_at
+from railbird.net.dealer import LOOPBACK, Dealer
+from railbird.net.dealer_files import DealerBooks
+from railbird.net.dealer_table import DealtMatch, Table
+from railbird.net.wire import LineSocket
+from railbird.net.wire_seat import WireSeat
+from railbird.randomness import Stream
+
+GAME = limit_holdem(small_bet=10)
+HANDS = 1_000
+PART = 100
+"""Hands that are timed together; the best part of all rounds counts."""
+ROUNDS = 5
+
+
+class Piece(NamedTuple):
+    """What is sent to whom until somebody has to answer, who that is, and the answer."""
+
+    seat: int
+    shown: list[tuple[int, bytes]]
+    answer: bytes
+
+
+class Caller(Bot):
+    """Does nothing."""
+
+    def act(self, view: PlayerView) -> Action:
+        return CALL
+
+
+class TimedBooks(DealerBooks):
+    """Files that note when the hands were over."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.times: list[float] = []
+
+    def add_hand(self, line: str) -> None:
+        super().add_hand(line)
+        if line.startswith("STATE"):
+            self.times.append(perf_counter())
+
+    def best(self) -> float:
+        """Seconds of a hand in the best part."""
+        return min((end - start) / PART for start, end in zip(self.times, self.times[PART:]))
+
+
+def rows() -> list[Row]:
+    pairs: dict[str, Sequence[str | type[Bot]]] = {
+        "random v random": ("random", "random"),
+        "two callers": (Caller, Caller),
+    }
+    pieces = script()
+    best: dict[str, float] = {}
+    with TemporaryDirectory() as folder:
+        for _ in range(ROUNDS):
+            taken = {name: in_process(Path(folder), bots) for name, bots in pairs.items()}
+            taken["programs"] = with_programs(Path(folder), pieces, partial(_dealt, Path(folder)))
+            taken["echo"] = with_programs(Path(folder), pieces, partial(_echoed, pieces))
+            taken["echo, together"] = with_programs(Path(folder), pieces, partial(_echoed, together(pieces)))
+            best = {name: min(seconds, best.get(name, seconds)) for name, seconds in taken.items()}
+    found = [per_second("random v random in the dealer's process", best["random v random"], 5_000)]
+    found.append(per_second("two callers in the dealer's process, 8 decisions a hand", best["two callers"]))
+    found.append(per_second("two programs, random actions", best["programs"]))
+    ours = best["programs"]
+    found.append(against_peer("two programs, a hand", ours, "the same lines, each by itself", best["echo"], 0.9))
+    found.append(against_peer("two programs, a hand", ours, "the same lines, together", best["echo, together"]))
+    return found
+
+
+def _match(hands: int = HANDS) -> DealtMatch:
+    return DealtMatch("wire", "limit", GAME, hands, 1, ("a", "b"))
+
+
+def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
+    """Seconds of a hand, all in one event loop."""
+    seats = [WireSeat(bot, GAME, 1) for bot in bots]
+    books = TimedBooks(str(folder / "wire"))
+
+    async def play(seat: WireSeat, host: str, port: int) -> object:
+        return await play_at(host, port, seat)
+
+    dealer = Dealer(_match(), books, is_quiet=True)
+    asyncio.run(dealer.deal(guests=[partial(play, seat) for seat in seats]))
+    books.close()
+    return books.best()
+
+
+def script() -> list[Piece]:
+    """A match of random actions: what is sent in turn until somebody has to answer, and the answer."""
+    table = Table(_match(), DealerBooks("", log=False), perf_counter, is_quiet=True)
+    pieces, random = [], Stream(1)
+    table.begin()
+    while not table.is_over:
+        state = table.outboxes[table.seat][-1]
+        kind = random.choice("fcr" if MatchState.parse(state, GAME).history else "cr")
+        answer = f"{state}:{kind}\r\n".encode()
+        shown = [(seat, f"{line}\r\n".encode()) for lines in zip(*table.outboxes) for seat, line in enumerate(lines)]
+        pieces.append(Piece(table.seat, shown, answer))
+        for box in table.outboxes:
+            box.clear()
+        table.hear(answer)
+    return pieces
+
+
+def together(pieces: Sequence[Piece]) -> list[Piece]:
+    """The same, but everything that a seat is shown is sent in one piece with the state that it has to answer."""
+    waiting, found = [b"", b""], []
+    for seat, shown, answer in pieces:
+        for other, line in shown:
+            waiting[other] += line
+        found.append(Piece(seat, [(seat, waiting[seat])], answer))
+        waiting[seat] = b""
+    return found
+
+
+def with_programs(
+    folder: Path, pieces: Sequence[Piece], serve: Callable[[Callable[[Sequence[int]], None]], Awaitable[float]]
+) -> float:
+    """Seconds of a hand with two programs, which `serve` serves once it has told its ports."""
+    programs: list[subprocess.Popen[bytes]] = []
+    root = Path(__file__).parents[1]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
+
+    def start(ports: Sequence[int]) -> None:
+        for seat, port in enumerate(ports):
+            own = [piece.answer.decode() for piece in pieces if piece.seat == seat]
+            answers = {answer.rpartition(":")[0]: answer for answer in own}
+            file = folder / f"answers{seat}.json"
+            file.write_text(json.dumps(answers))
+            command = [sys.executable, "-m", "benchmarks.wire_client", LOOPBACK, str(port), str(file)]
+            programs.append(subprocess.Popen(command, env=environment))
+
+    try:
+        return asyncio.run(_awaited(serve(start)))
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
+async def _awaited(work: Awaitable[float]) -> float:
+    return await work
+
+
+async def _dealt(folder: Path, start: Callable[[Sequence[int]], None]) -> float:
+    books = TimedBooks(str(folder / "wire"))
+    await Dealer(_match(), books, is_quiet=True).deal(start)
+    books.close()
+    return books.best()
+
+
+async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None]) -> float:
+    """Send what a dealer would send, whatever comes back."""
+    loop, over = asyncio.get_running_loop(), asyncio.get_running_loop().create_future()
+    listening = [socket.create_server((LOOPBACK, 0)) for _ in range(2)]
+    start([each.getsockname()[1] for each in listening])
+    seats: list[LineSocket] = []
+    for each in listening:
+        each.setblocking(False)
+        seats.append(LineSocket((await loop.sock_accept(each))[0], lambda: None))
+        each.close()
+    for each_seat in seats:
+        while not each_seat.lines():  # its greeting
+            await asyncio.sleep(0.01)
+    hands = [piece.answer.split(b":")[2] for piece in pieces]
+    begins = [hand != before for hand, before in zip(hands, [b"", *hands])]
+    at, times = 0, []
+
+    def send_next() -> None:
+        nonlocal at
+        if at == len(pieces):
+            over.set_result(None)
+            return
+        piece = pieces[at]
+        if begins[at]:
+            times.append(perf_counter())
+        at += 1
+        for seat, line in piece.shown:
+            seats[seat].send(line)
+
+    def heard(seat: int) -> None:
+        if seats[seat].lines():
+            send_next()
+
+    for seat, each in enumerate(seats):
+        each.on_lines = partial(heard, seat)
+    send_next()
+    await over
+    for each in seats:
+        each.close()
+    return min((end - begun) / PART for begun, end in zip(times, times[PART:]))

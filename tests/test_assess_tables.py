@@ -1,0 +1,264 @@
+"""Skill and luck of any game: all-in equity and the luck of the streets, held against naive twins and known sums."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+
+import naive
+import railbird as rb
+from acpc_logs import DATA, LINES, log, ran
+from railbird.assess.card_luck import card_luck
+from railbird.assess.player_sums import SumsByTable
+from railbird.cards import parse_cards
+from railbird.errors import AssessmentError
+from railbird.formats import log_pieces
+from railbird.formats.left_out import LeftOut
+from railbird.game.record import HandRecord
+from railbird.game.spec import limit_holdem, no_limit_holdem
+from railbird.odds.divided_pots import Pot, shares_of_pots
+from railbird.play.limit_lines import LimitLines, all_in_words
+from railbird.play.match_logs import arrays_of
+from railbird.store.seat_counts import seat_counts
+
+
+def naive_shares(holes, board, contenders, folded):
+    """The share of each contender, every board dealt and ranked in plain Python."""
+    seen = {*board, *(card for hole in (*holes, *folded) for card in hole)}
+    deck = [card for card in range(52) if card not in seen]
+    won, boards = dict.fromkeys(contenders, 0.0), 0
+    for more in combinations(deck, 5 - len(board)):
+        ranks = {at: naive.rank([*holes[at], *board, *more]) for at in contenders}
+        best = [at for at in contenders if ranks[at] == max(ranks.values())]
+        boards += 1
+        for at in best:
+            won[at] += 1 / len(best)
+    return [won.get(at, 0.0) / boards for at in range(len(holes))]
+
+
+@pytest.mark.parametrize("known", [4, 5])
+def test_shares_are_those_of_a_naive_twin(known):
+    random = Random(5)
+    for seats in (2, 3, 5):
+        cards = random.sample(range(52), 2 * seats + 5)
+        holes = tuple((cards[2 * at], cards[2 * at + 1]) for at in range(seats))
+        board, contenders = tuple(cards[2 * seats : 2 * seats + known]), tuple(range(1, seats))
+        found = shares_of_pots([Pot(holes, board, contenders, 1)])[0]
+        assert found == pytest.approx(naive_shares(holes, board, contenders, [holes[0]]))
+
+
+def test_shares_before_the_flop_are_right_on_average_and_always_the_same():
+    holes = tuple(map(parse_cards, ("AsKs", "QdQh", "7c7d", "")))
+    pots = [Pot(holes, (), (0, 1, 2), stream) for stream in range(50)]
+    found = shares_of_pots(pots)
+    exact = [each.share for each in rb.equity(["AsKs", "QdQh", "7c7d"])]
+    assert found.mean(axis=0)[:3] == pytest.approx(exact, abs=0.005)
+    assert found[:, :3].std(axis=0).max() < 0.02
+    assert (shares_of_pots(pots) == found).all()
+
+
+def test_luck_of_the_streets_after_an_all_in_is_the_result_less_the_equity(tmp_path):
+    rb.play_match(
+        "always-call",
+        "random",
+        "random",
+        game="no-limit:stack=400",
+        hands=150,
+        seed=2,
+        folder=tmp_path / "m",
+        progress=False,
+    )
+    records, all_ins = rb.read_hands(tmp_path / "m"), 0
+    for record, luck in zip(records, card_luck(records)):
+        assert luck is not None
+        assert luck.sum(axis=1) == pytest.approx([0, 0, 0], abs=1e-9)  # what one gains the others lose
+        found = seat_counts(record)
+        if any(row[-1] for row in found.counts):
+            street = found.steps[-1].before.street
+            if street:  # before the flop the shares are sampled
+                assert luck[street:].sum(axis=0) == pytest.approx(np.subtract(found.fair, found.expected))
+                all_ins += 1
+    assert all_ins >= 5
+
+
+def test_money_less_luck_has_the_mean_of_money_and_less_noise(tmp_path):
+    match = rb.play_match(
+        "always-call", "random", "always-raise", hands=400, seed=4, folder=tmp_path / "m", progress=False
+    )
+    (table,) = rb.assess(match, progress=False).results
+    for player in match.players:
+        money, less, luck = (table.estimate(each, player.name) for each in ("money", "less_luck", "luck"))
+        assert money.mean == pytest.approx(player.money.mean)
+        assert money.mean == pytest.approx(less.mean + luck.mean)
+        assert abs(luck.mean) < 2 * luck.margin
+        assert less.sd < money.sd
+    assert table.deciding == "less_luck"
+
+
+def hand(history, payoffs, holes, board="", game=None, number=1, names=("Ann", "Bob")):
+    game = game or no_limit_holdem(2, small_blind=1, big_blind=2, stack=100)
+    return HandRecord(game, number, names, tuple(map(parse_cards, holes)), parse_cards(board), history, payoffs)
+
+
+def test_hidden_cards_leave_what_they_leave():
+    shown = [hand("cc/cc/cc/cc", (2, -2), ("AsAd", "KsKd"), "2c3d4h9s8d", number=n) for n in range(30)]
+    hidden = [hand("cc/cc/cc/r10f", (2, -2), ("", "KsKd"), "2c3d4h9s8d", number=n) for n in range(30, 60)]
+    found = rb.assess([*shown, *hidden], progress=False)
+    (table,) = found.results
+    assert table.measures == ["money"]
+    assert "30 of 60 hands hide cards that luck by street needs; what remains: money." in str(found)
+    with pytest.raises(AssessmentError, match=r"'less_luck' cannot be had of these hands \(there are money\)"):
+        table.estimate("less_luck")
+    # A hand that ends before the flop hides nothing that matters.
+    folded = [hand("f", (1, -1), ("", ""), number=n) for n in range(30, 60)]
+    (table,) = rb.assess([*shown, *folded], progress=False).results
+    assert "less_luck" in table.measures
+
+
+def test_all_ins_with_hidden_cards_do_not_decide():
+    board = "2c3d4h9s8d"
+    known = [hand("r100c///", (100, -100), ("AsAd", "KsKd"), board, number=n) for n in (1, 2)]
+    unknown = [hand("r100c///", (100, -100), ("AsAd", ""), board, number=n) for n in (3, 4)]
+    found = rb.assess([*known, *unknown], progress=False)
+    assert "2 of 4 all-in hands hide cards and count by money, so all-in equity does not decide." in str(found)
+    assert found.results[0].deciding == "money"
+
+
+def test_skill_is_before_rake_and_both_are_shown():
+    raked = [hand("r6c/cc/cc/r12f", (5.5, -6), ("AsAd", "KsKd"), "2c3d4h9s8d", number=n) for n in range(3)]
+    (table,) = rb.assess(raked, progress=False).results
+    assert table.estimate("money").mean == pytest.approx(2.75)
+    assert table.estimate("before_rake").mean == pytest.approx(3.0)
+    assert table.estimate("before_rake", "Bob").mean == pytest.approx(-3.0)
+    assert table.estimate("less_luck").mean == pytest.approx(3.0 - table.estimate("luck").mean)
+    assert "In money before rake it was +3.000 ± 0.000 bb/hand for Ann." in str(table)
+
+
+def test_limit_hands_of_any_format_go_through_divat(tmp_path):
+    """With stacks that nobody loses and names that no log could have, the numbers are those of the log."""
+    path = log(tmp_path, *LINES[:200])
+    game = "limit:small_bet=10"
+    plain = rb.assess(path, game=game, progress=False)
+    names = {"p1": "Ann: |#1", "p2": "Ann: ||1"}
+    records = [
+        replace(
+            record,
+            game=replace(record.game, stacks=(10_000, 9_000)),
+            names=tuple(names[name] for name in record.names),
+        )
+        for record in rb.read_hands(path, game)
+    ]
+    told = rb.assess(records, progress=False)
+    (first,), (second,) = plain.pairs, told.pairs
+    assert {second.first, second.second} == set(names.values())
+    for measure in ("money", "divat", "luck"):
+        assert first.estimate(measure) == second.estimate(measure)
+
+
+def test_one_raked_hand_of_a_history_is_no_mistake():
+    game = limit_holdem(small_bet=8, stack=200)
+    record = hand("rc/crf", (-16, 15), ("9c9s", "AhTd"), "Ac7d2s", game)
+    (pair,) = rb.assess([record], progress=False).pairs
+    assert pair.estimate("before_rake").mean == -2
+    assert rb.assess([record], progress=False).hand(1).to_json()["hands"][0]["rake"] == 0
+    with pytest.raises(rb.RailbirdError, match="no good hand of heads-up limit hold'em in the hands given"):
+        arrays_of([replace(record, payoffs=(-15, 16))])
+
+
+def test_hands_that_were_all_in_are_left_out_with_a_word(tmp_path):
+    records = rb.read_hands(log(tmp_path, *LINES[:120]), "limit:small_bet=10")
+    largest = max(records, key=lambda record: record.final().pot)
+    short = replace(largest, game=replace(largest.game, stacks=largest.final().committed))
+    assert (all_in_words(short), all_in_words(largest)) == ("a player was all-in", "")
+    found = rb.assess([short if record is largest else record for record in records], progress=False)
+    assert len(found.pairs[0]) == 119
+    assert f"hand {largest.number}: a player was all-in (left out)" in str(found)
+    assert "all-in hands of limit hold'em, which DIVAT does not know (1)" in str(found)
+    # More than a trace of them: the others are no fair sample, so there is no DIVAT, and it says why.
+    bet = [record for record in records if record.history.endswith("rc") and record.history.count("/") == 3][:9]
+    many = [replace(record, game=replace(record.game, stacks=record.final().committed)) for record in bet]
+    unfair = rb.assess([*many, *(record for record in records if record not in bet)], progress=False)
+    assert unfair.limit_log is None
+    assert "No DIVAT: the hands given: 9 of 120 hands do not fit the game (all-in hands 9)" in str(unfair)
+    assert unfair.results[0].sums.hands == 120
+
+
+def test_matches_with_short_stacks_are_told_as_far_as_they_go(tmp_path):
+    bots = ("always-raise", "always-call")
+    match = rb.play_match(*bots, game="limit:stack=12", hands=40, folder=tmp_path / "m", progress=False)
+    found = rb.assess(match, progress=False)
+    assert found.limit_log is None
+    assert "No DIVAT: every hand of heads-up limit hold'em was all-in." in str(found)
+    assert found.results[0].sums.hands == 40
+    deep = rb.play_match(*bots, game="limit:stack=400", hands=40, folder=tmp_path / "deep", progress=False)
+    assert len(rb.assess(deep, progress=False).pairs[0]) == 40
+
+
+def test_missed_blinds_are_left_out_too():
+    game = replace(limit_holdem(), dead=(0, 1))
+    assert all_in_words(hand("rf", (2, -2), ("", ""), game=game)) == "a missed blind was paid"
+    lines = LimitLines(["some"])
+    assert not lines.add(hand("rf", (2, -2), ("", ""), game=limit_holdem(ante=1)))
+    assert not lines.add(hand("cc/cc/cc/cc", (0, 0), ("AsAd", "AhAc"), "2c3d4h9s8d"))
+
+
+def test_arrays_of_other_games_are_refused():
+    with pytest.raises(rb.RailbirdError, match="only limit hold'em for 2 players is read here"):
+        arrays_of([hand("cc/cc/cc/cc", (2, -2), ("AsAd", "KsKd"), "2c3d4h9s8d")])
+    with pytest.raises(rb.RailbirdError, match="no hand to read"):
+        arrays_of([])
+
+
+def test_all_in_kinds_are_missing_hands():
+    left_out = LeftOut()
+    left_out.add_problems({"all-in": 2, "incomplete": 1, "other-game": 5}, "x")
+    assert left_out.missing == 3
+
+
+def test_commands_say_what_they_can(capsys, tmp_path, monkeypatch):
+    path = DATA / "2p.nolimit.h1000.r0.log"
+    head = log(tmp_path, *path.read_text().splitlines()[:150])
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = ran(capsys, "assess", head, "--png", tmp_path / "p.png")
+    assert (code, (tmp_path / "p.png").read_bytes()[:4]) == (0, b"\x89PNG")
+    assert "no-limit, heads-up" in out.splitlines()[0]
+    assert "Luck by street, for" in out
+    code, out, err = ran(capsys, "assess", head, "--html", tmp_path / "p.html")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "a page is of heads-up limit hold'em with all cards known" in err
+    code, _, err = ran(capsys, "assess", head, "--hand", 3)
+    assert (code, "no hand 3 of heads-up limit hold'em" in err) == (2, True)
+    told = json.loads(ran(capsys, "assess", head, "--json")[1])
+    assert told["schema"] == "railbird.assess-hands/1"
+    assert told["results"][0]["schema"] == "railbird.assess-table/1"
+
+
+def test_sums_do_not_grow_with_the_hands():
+    tables = SumsByTable()
+    for number in range(5000):
+        tables.add(hand("f", (1, -1), ("", ""), number=number))
+    (sums,) = tables.finished().values()
+    assert sums.hands == 5000
+    assert len(sums.players["Ann"].curve.places) <= 801
+    assert sums.players["Ann"].curve.totals[-1][0] == pytest.approx(sums.players["Ann"].curve.places[-1] / 2)
+
+
+def test_hands_too_many_for_memory_are_assessed_in_pieces(tmp_path, monkeypatch):
+    path = log(tmp_path, *LINES[:300])
+    rb.import_hands(path, tmp_path / "hands.parquet", "limit:small_bet=10", progress=False)
+    whole = rb.assess(tmp_path / "hands.parquet", progress=False)
+    monkeypatch.setattr(log_pieces, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(log_pieces, "AT_ONCE", 1_000)
+    monkeypatch.setattr(log_pieces, "_LEAST", 1_000)
+    pieces = rb.assess(tmp_path / "hands.parquet", progress=False)
+    assert (pieces.pairs, pieces.hands_read) == ((), 300)
+    (first,), (second,) = whole.pairs, pieces.sums
+    sign = 1 if first.first == second.first else -1
+    for measure in ("money", "divat", "luck"):
+        assert sign * second.estimate(measure).mean == pytest.approx(first.estimate(measure).mean)
+    assert pieces.hands.files == (str(tmp_path / "hands.parquet"),)
