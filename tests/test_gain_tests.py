@@ -61,6 +61,21 @@ def test_a_test_stops_and_its_decision_stands(tmp_path):
     assert str(read_gain_test(tmp_path / "t")) == str(found)
 
 
+def test_a_secret_test_tells_its_key_with_the_decision(tmp_path):
+    bots = {"new": "always-call", "base": "random", "against": "always-raise", "gain": 0.5}
+    found = rb.find_gain(**bots, hands=2_000, secret=True, folder=tmp_path / "t", workers=1, progress=False)
+    assert found.decision == "gain"
+    assert found.comparison.spec.seed_words.startswith("secret key ")
+    again = rb.find_gain(**bots, hands=5_000, secret=True, folder=tmp_path / "t", workers=1, progress=False)
+    assert again.to_json() == found.to_json()
+    short = rb.find_gain(**bots, hands=50, secret=True, folder=tmp_path / "u", workers=1, progress=False)
+    assert (short.decision, short.deals) == ("", 0)
+    assert short.verdict == "not decided after 0 pairs: nothing has been looked at yet"
+    assert short.verdict in str(short)
+    with pytest.raises(rb.RailbirdError, match="there is nothing to draw yet: not decided after 0 pairs"):
+        short.plot()
+
+
 def test_a_test_that_was_interrupted_ends_where_it_would_have_ended(tmp_path):
     asked = spec("expert", "always-call", ("random", "always-raise"), hands=1_500, gain=0.05)
     whole = run_gain_test(tmp_path / "whole", asked, 1)

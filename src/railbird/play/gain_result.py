@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.errors import RailbirdError
 from railbird.play.comparison import Comparison
 from railbird.play.episodes import LearningCurves
 from railbird.play.match_result import fault_parts
@@ -88,7 +89,7 @@ class GainTest(Result):
             return "nothing has been looked at yet"
         if self.difference.effective < FEWEST:
             return (
-                f"the spread is not known yet, from what is worth {self.difference.effective:.0f} of {FEWEST} samples"
+                f"the spread is not known yet: samples worth {self.difference.effective:.0f} of the {FEWEST} it takes"
             )
         more = f"about {roughly(self.further_deals):,} more {self._unit} if the difference stays"
         return f"likelihood ratio {ratio_words(self.test.log_ratio)}; {more}"
@@ -174,6 +175,8 @@ class GainTest(Result):
     def figure(self) -> Figure:
         """The difference with its confidence sequence as a band, and the gain that matters."""
         known = [look for look in self.test.looks if math.isfinite(look.margin)]
+        if not known:
+            raise RailbirdError(f"there is nothing to draw yet: {self.verdict}")
         looks = _thinned([look for look in known if look.margin <= _WIDEST * known[-1].margin])
         deals = np.array([look.samples * self.deals_in_sample for look in looks], np.float64)
         mean, margin = (np.array([getattr(look, name) for look in looks]) for name in ("mean", "margin"))
@@ -242,12 +245,14 @@ def ratio_words(log_ratio: float) -> str:
     """A likelihood ratio in words.
 
     >>> ratio_words(2.5), ratio_words(-3.2), ratio_words(0.0)
-    ('12 : 1 for a gain', '25 : 1 for none', '1.0 : 1 for a gain')
+    ('12 : 1 for a gain', '25 : 1 for none', '1 : 1')
     """
     if math.isnan(log_ratio):
         return NONE
     most = 50.0  # beyond it the number says nothing
     size = abs(log_ratio)
+    if size < 0.05:
+        return "1 : 1"
     times = f"over {10**9:,}" if size > math.log(10**9) else f"{math.exp(min(size, most)):,.{0 if size > 2.3 else 1}f}"
     return f"{times} : 1 for {'a gain' if log_ratio >= 0 else 'none'}"
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +89,11 @@ class GainTestSpec:
 
 def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, watch: Watch | None = None) -> GainTest:
     """Play (or go on with) a test in `path` until it is decided or there are no more deals."""
+    if (path / DECISION).exists():  # however many deals are asked for now
+        _refuse_others(path, replace(spec, comparison=replace(spec.comparison, hands=1)))
+        return read_gain_test(path)
     if not is_vacant(path):
         _refuse_others(path, spec)
-        if (path / DECISION).exists():
-            return read_gain_test(path)
     folders = comparison_folders(path, spec.comparison)
     if not (path / TEST).exists():
         write_whole(path / TEST, json.dumps(spec.to_json(), indent=2) + "\n")
