@@ -12,7 +12,7 @@ from rich.console import Console
 import railbird as rb
 from railbird.cli import main
 from railbird.errors import MatchError
-from railbird.play.comparison_folder import ComparisonSpec, read_comparison
+from railbird.play.comparison_folder import ComparisonSpec, comparison_with_divat, read_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.gain_tests import GainTestSpec, default_test_folder, read_gain_test, run_gain_test
 from railbird.play.hands import played_hands
@@ -42,8 +42,9 @@ class Noting(Bot):
 """
 
 
-def spec(new="expert", old="random", against=("always-call",), hands=600, gain=0.2, wrong=0.05, **more):
-    return GainTestSpec(ComparisonSpec(GAME, new, old, against, hands, 3, **more), StoppingRule(gain, wrong, wrong))
+def spec(new="expert", old="random", against=("always-call",), hands=600, gain=0.2, wrong=0.05, divat=False, **more):
+    comparison = ComparisonSpec(more.pop("game", GAME), new, old, against, hands, 3, **more)
+    return GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
 
 
 def test_a_test_stops_and_its_decision_stands(tmp_path):
@@ -123,6 +124,25 @@ def test_samples_are_the_differences_of_deals_by_weight(tmp_path):
     assert found.difference.mean == pytest.approx(samples.mean())
     assert found.difference.sd == pytest.approx(samples.std(ddof=1))
     assert found.comparison.difference().mean == pytest.approx(samples.mean())
+
+
+def test_samples_are_taken_by_divat_where_that_is_asked_for(tmp_path):
+    asked = {"against": ("random", "always-call"), "hands": 300, "gain": 1e-3, "weights": (1.0, 2.0)}
+    found = run_gain_test(tmp_path / "t", spec(**asked, divat=True), 1)
+    compared = comparison_with_divat(read_comparison(tmp_path / "t"))
+    assert found.difference.mean == pytest.approx(compared.difference("duplicate_divat").mean)
+    assert found.difference.sd == pytest.approx(compared.difference("duplicate_divat").sd)
+    money = run_gain_test(tmp_path / "u", spec(**asked), 1)
+    assert found.difference.sd < money.difference.sd
+    assert (found.measure, money.measure) == ("DIVAT", "money")
+    assert "sb/hand by DIVAT" in str(found)
+    with pytest.raises(MatchError, match="divat True"):
+        run_gain_test(tmp_path / "t", spec(**asked), 1)
+    # By default where it knows the game, and nowhere else.
+    assert spec(divat=None).sample.by_divat
+    assert not spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), divat=None).sample.by_divat
+    with pytest.raises(rb.RailbirdError, match="DIVAT is for heads-up limit hold'em, not for kuhn"):
+        spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), divat=True)
 
 
 def test_a_comparison_can_become_a_test(tmp_path):
@@ -217,7 +237,7 @@ def test_learners_begin_anew_with_every_episode():
 
 def test_an_episode_is_one_sample(tmp_path):
     found = run_gain_test(tmp_path / "t", spec("hobbybot", "jagbot", ("random",), hands=100, gain=0.01, episode=20), 1)
-    assert (found.deals_in_sample, found.test.samples, len(found.test.looks)) == (20, 5, 5)
+    assert (found.sample.deals, found.test.samples, len(found.test.looks)) == (20, 5, 5)
     new, old = found.comparison.matches[0]
     by_deal = (new.won[:, :, 0] - old.won[:, :, 0]).mean(axis=0) / GAME.small_bet
     assert found.difference.sd == pytest.approx(np.std(by_deal.reshape(5, 20).mean(axis=1), ddof=1))
@@ -229,7 +249,7 @@ def test_an_episode_is_one_sample(tmp_path):
     assert stages[1][0].mean - stages[1][1].mean == pytest.approx(stages[1][2].mean)
     assert stages[1][2].count == 5
     assert "in an episode" in str(found)
-    assert len(found.panels()) == 3
+    assert [line.name for line in found.learning.figure().lines] == ["hobbybot", "jagbot"]
     assert found.to_json()["learning"]["stages"][9]["last"] == 19
     assert len(found.learning.rows()) == 30
     # Each episode is the match that a learner would play who knows nothing, on those deals.

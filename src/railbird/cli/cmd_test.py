@@ -65,14 +65,19 @@ def test(
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
+    divat: Annotated[
+        bool | None,
+        typer.Option("--divat/--no-divat", help="Take differences by DIVAT, or in money; by default where it can be."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by itself.
 
-    Both play the same opponents on the same deals, as in railbird compare, and are looked at after every 100 deals. The
-    test ends when the likelihood ratio of a gain of --gain to none leaves its bounds (20 : 1 either way with --wrong
-    0.05). Beside it stands the difference with an interval that holds at all looks at once, so you may look as often as
-    you like and stop whenever you like. Halving --gain takes about four times the deals (docs/testing.md).
+    Both play the same opponents on the same deals, as in railbird compare, and are looked at after every 100 deals, at
+    heads-up limit hold'em by DIVAT: skill without the luck of the cards, which takes fewer deals. The test ends when
+    the likelihood ratio of a gain of --gain to none leaves its bounds (20 : 1 either way with --wrong 0.05). Beside it
+    stands the difference with an interval that holds at all looks at once, so you may look as often as you like and
+    stop whenever you like. Halving --gain takes about four times the deals (docs/testing.md).
 
     The same command goes on where it was interrupted, and with more --hands where it ran out of them. A decision is
     final: asked again, the test says the same. If a bot fails the exit code is 1.
@@ -82,7 +87,7 @@ def test(
     housed = housing(trusted, memory, out or Path("bot-tests"))
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode)
     comparison = ComparisonSpec(read_game(game, 2), new, base, tuple(against), *rest)
-    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong))
+    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
     path = out or default_test_folder(Path("bot-tests") / f"{folder_name(comparison)}-gain{gain:g}", spec)
     with progress_bar(quiet=as_json) as watch:
         result = run_gain_test(path, spec, workers, watch)

@@ -24,7 +24,8 @@ from railbird.errors import MatchError
 from railbird.play.faults import Fault
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
-from railbird.play.match_sums import pieces
+from railbird.play.match_sums import LoggedDeals, pieces
+from railbird.play.skill import divat_of
 from railbird.results.figures import Figure, RunningTotal
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
@@ -150,22 +151,23 @@ class Comparison(Result):
         """What opponents come to together, each with its weight."""
         return np.asarray(np.average(each, axis=0, weights=self.weights or None))
 
-    def sampled(self, first: int, last: int) -> Differences:
-        """What the new bot won more than the old one against all opponents, in small bets, deal by deal."""
-        new, old = self.made(first, last)
+    def sampled(self, first: int, last: int, by_divat: bool = False) -> Differences:
+        """What the new bot made more than the old one against all opponents, in small bets, deal by deal."""
+        new, old = self.made(first, last, by_divat)
         return np.asarray(new - old)
 
-    def made(self, first: int, last: int) -> Differences:
-        """What the new bot and the old one won from all opponents, in small bets, by bot and deal."""
-        return np.asarray(self._pooled([self._both(pair, False, first, last) for pair in self.matches]).mean(axis=1))
+    def made(self, first: int, last: int, by_divat: bool = False) -> Differences:
+        """What the new bot and the old one made against all opponents, in small bets, by bot and deal: in money, or by
+        DIVAT from the logs, whether the matches are assessed or not."""
+        of = _divat_in if by_divat else _money_in
+        each = [np.stack([of(match, first, last) for match in pair]) for pair in self.matches]
+        return np.asarray(self._pooled(each).mean(axis=1))
 
     def _both(self, pair: tuple[MatchResult, MatchResult], skill: bool, first: int, last: int) -> Differences:
         """What the new bot and the old one made, by bot, leg and hand."""
         return np.stack(
             [
-                match.divat[:, first:last]
-                if skill and match.divat is not None
-                else match.hands.won(first, last)[:, :, 0] / match.spec.game.small_bet
+                match.divat[:, first:last] if skill and match.divat is not None else _money_in(match, first, last)
                 for match in pair
             ]
         )
@@ -306,3 +308,14 @@ class Comparison(Result):
             }
             for measure in self.measures
         }
+
+
+def _money_in(match: MatchResult, first: int, last: int) -> Differences:
+    """What the first player won, in small bets, by leg and deal."""
+    return match.hands.won(first, last)[:, :, 0] / match.spec.game.small_bet
+
+
+def _divat_in(match: MatchResult, first: int, last: int) -> Differences:
+    """The first player's DIVAT differences, by leg and deal."""
+    assert isinstance(match.hands, LoggedDeals)
+    return divat_of(match.spec, match.hands.logs, first, last)

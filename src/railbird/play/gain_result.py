@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
-from railbird.play.comparison import Comparison
+from railbird.play.comparison import MEASURES, Comparison
 from railbird.play.episodes import LearningCurves
 from railbird.play.match_result import fault_parts
 from railbird.play.match_sums import pieces
@@ -29,6 +29,15 @@ _WIDEST = 12
 """A figure begins where the interval is at most so many times as wide as in the end."""
 
 
+class Sample(NamedTuple):
+    """What one sample is."""
+
+    deals: int = 1
+    """One, or those of an episode where somebody learns."""
+    by_divat: bool = False
+    """Whether differences are taken by DIVAT, or in money."""
+
+
 @dataclass(frozen=True, repr=False)
 class GainTest(Result):
     """Whether a new bot gains on an old one, as far as it is known. Rates are small bets per hand."""
@@ -36,8 +45,7 @@ class GainTest(Result):
     comparison: Comparison
     """The matches, up to the deal at which it was decided."""
     test: SequentialTest
-    deals_in_sample: int
-    """A sample is one deal, or an episode of so many where somebody learns."""
+    sample: Sample
     decided: str = ""
     """What was written down as the decision."""
 
@@ -47,13 +55,18 @@ class GainTest(Result):
         return self.decided or self.test.decision
 
     @property
+    def measure(self) -> str:
+        """What differences are taken of."""
+        return MEASURES["divat" if self.sample.by_divat else "money"]
+
+    @property
     def rule(self) -> StoppingRule:
         return self.test.rule
 
     @property
     def deals(self) -> int:
         """How many deals count; each was played by both bots, in duplicate in both seats."""
-        return self.test.samples * self.deals_in_sample
+        return self.test.samples * self.sample.deals
 
     @property
     def difference(self) -> SequentialEstimate:
@@ -64,12 +77,12 @@ class GainTest(Result):
     def fixed_deals(self) -> int:
         """How many deals a test of a fixed length takes that errs as often, by the spread that was seen."""
         sd = self.difference.sd
-        return self.rule.fixed_samples(sd) * self.deals_in_sample if math.isfinite(sd) else 0
+        return self.rule.fixed_samples(sd) * self.sample.deals if math.isfinite(sd) else 0
 
     @property
     def further_deals(self) -> int:
         """How many more deals it takes on average if the difference stays; 0 when it is decided."""
-        return 0 if self.decision else self.test.further_samples * self.deals_in_sample
+        return 0 if self.decision else self.test.further_samples * self.sample.deals
 
     @property
     def verdict(self) -> str:
@@ -115,7 +128,7 @@ class GainTest(Result):
                 ratio_words(self.test.log_ratio),
                 f"none {ratio_bar(self.test.log_ratio, self.rule)} gain",
             ),
-            ("difference", f"{rate(self.difference)}", "sb/hand, 95% at all looks at once"),
+            ("difference", f"{rate(self.difference)}", f"sb/hand by {self.measure}, 95% at all looks at once"),
             (self._unit, f"{self.deals:,}", self._saved_words),
         ]
         body: list[Part] = [Words("", 0), Table(rows, left=(1, 2), folded=(2,)), Words("", 0), self._opponents()]
@@ -126,8 +139,8 @@ class GainTest(Result):
     @property
     def learning(self) -> LearningCurves | None:
         """How both bots do in the course of an episode; `None` where nobody learns, or only one episode is over."""
-        found = LearningCurves(self.comparison, self.deals_in_sample)
-        return found if self.deals_in_sample > 1 and found.episodes > 1 else None
+        found = LearningCurves(self.comparison, self.sample.deals)
+        return found if self.sample.deals > 1 and found.episodes > 1 else None
 
     @property
     def _saved_words(self) -> str:
@@ -144,15 +157,15 @@ class GainTest(Result):
         for name, weight in zip(found.opponents, weights):
             new, old = (found.rate(side, opponent=name).mean for side in (0, 1))
             rows.append((name, f"{weight / sum(weights):.0%}", signed(new), signed(old), signed(new - old)))
-        return Table(rows, ("against", "counts", *found.names, "ahead"), folded=(0, 2, 3), bold=(4,))
+        return Table(rows, ("money against", "counts", *found.names, "ahead"), folded=(0, 2, 3), bold=(4,))
 
     def _remarks(self) -> list[Part]:
         rule = self.rule
         said = f"H0: no gain, wrongly given up in {rule.wrong_gain:.3g} of tests at most; "
         said += f"H1: a gain of {rule.gain:g}, in {rule.wrong_none:.3g}"
         found: list[Part] = [Words(said)]
-        if self.deals_in_sample > 1:
-            size = f"{self.deals_in_sample:,} {self._unit}"
+        if self.sample.deals > 1:
+            size = f"{self.sample.deals:,} {self._unit}"
             found.append(Words(f"learners begin anew after every {size}; such an episode is one sample"))
         return found
 
@@ -160,7 +173,7 @@ class GainTest(Result):
         """A row for each look."""
         return [
             {
-                "deals": look.samples * self.deals_in_sample,
+                "deals": look.samples * self.sample.deals,
                 "log_ratio": look.log_ratio,
                 "mean": look.mean,
                 "margin95": look.margin if math.isfinite(look.margin) else None,
@@ -178,7 +191,7 @@ class GainTest(Result):
         if not known:
             raise RailbirdError(f"there is nothing to draw yet: {self.verdict}")
         looks = _thinned([look for look in known if look.margin <= _WIDEST * known[-1].margin])
-        deals = np.array([look.samples * self.deals_in_sample for look in looks], np.float64)
+        deals = np.array([look.samples * self.sample.deals for look in looks], np.float64)
         mean, margin = (np.array([getattr(look, name) for look in looks]) for name in ("mean", "margin"))
         gain = Curve(f"a gain of {self.rule.gain:g}", deals, np.full(len(deals), self.rule.gain), dashes="--")
         lines = [Curve("difference, 95% at all looks at once", deals, mean, margin), gain]
@@ -188,7 +201,7 @@ class GainTest(Result):
     def ratio_figure(self) -> Figure:
         """The logarithm of the likelihood ratio on its way to a bound."""
         looks = _thinned(self.test.looks)
-        deals = np.array([look.samples * self.deals_in_sample for look in looks], np.float64)
+        deals = np.array([look.samples * self.sample.deals for look in looks], np.float64)
         against, in_favour = (np.full(len(deals), bound) for bound in self.rule.bounds)
         ratio = np.array([look.log_ratio for look in looks])
         lines = [
@@ -208,6 +221,7 @@ class GainTest(Result):
             "new": found.names[0],
             "old": found.names[1],
             "game": found.spec.game.name,
+            "measure": "divat" if self.sample.by_divat else "money",
             "gain": self.rule.gain,
             "wrong_gain": self.rule.wrong_gain,
             "wrong_none": self.rule.wrong_none,
@@ -216,7 +230,7 @@ class GainTest(Result):
             "log_ratio": self.test.log_ratio if math.isfinite(self.test.log_ratio) else None,
             "bounds": [against, in_favour],
             "deals": self.deals,
-            "deals_in_sample": self.deals_in_sample,
+            "deals_in_sample": self.sample.deals,
             "duplicate": found.spec.duplicate,
             "seed": found.spec.plain_seed,
             "difference": self.difference.to_json(),
@@ -235,10 +249,10 @@ class GainTest(Result):
         }
 
 
-def samples_of(found: Comparison, size: int, first: int, last: int) -> NDArray[np.float64]:
-    """The differences of deals `first` to `last - 1`, averaged over every `size` deals."""
-    parts = [found.sampled(first + start, first + end) for start, end in pieces(last - first)]
-    return np.asarray(np.concatenate([np.zeros(0), *parts]).reshape(-1, size).mean(axis=1))
+def samples_of(found: Comparison, sample: Sample, first: int, last: int) -> NDArray[np.float64]:
+    """The differences of deals `first` to `last - 1`, averaged over the deals of every sample."""
+    parts = [found.sampled(first + start, first + end, sample.by_divat) for start, end in pieces(last - first)]
+    return np.asarray(np.concatenate([np.zeros(0), *parts]).reshape(-1, sample.deals).mean(axis=1))
 
 
 def ratio_words(log_ratio: float) -> str:

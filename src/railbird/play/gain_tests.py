@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from railbird.errors import MatchError
+from railbird.errors import AssessmentError, MatchError
 from railbird.files import write_whole
 from railbird.json_files import Fields, read_json
 from railbird.numbers import quoted
@@ -31,7 +31,7 @@ from railbird.play.comparison_folder import (
     refuse_other_comparison,
 )
 from railbird.play.folder import MatchFolder, is_vacant, publish_keys
-from railbird.play.gain_result import GainTest, ratio_bar, samples_of
+from railbird.play.gain_result import GainTest, Sample, ratio_bar, samples_of
 from railbird.play.match import MOST_HANDS
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
@@ -39,6 +39,7 @@ from railbird.play.match_sums import LoggedDeals
 from railbird.play.players import player_of
 from railbird.play.run import play_runs
 from railbird.play.set_aside import first_fit
+from railbird.play.skill import can_be_assessed
 from railbird.play.worker import Task
 from railbird.progress import Watch
 from railbird.sequential import GAIN, NO_GAIN, SequentialTest, StoppingRule
@@ -60,9 +61,13 @@ class GainTestSpec:
     comparison: ComparisonSpec
     """Who plays whom, on how many deals at most."""
     rule: StoppingRule
+    divat: bool | None = None
+    """Whether differences are taken by DIVAT, or in money; `None`: by DIVAT where it knows the game."""
 
     def __post_init__(self) -> None:
         rule = self.rule
+        if self.divat and not can_be_assessed(self.comparison.game):
+            raise AssessmentError(f"DIVAT is for heads-up limit hold'em, not for {self.comparison.game.name}")
         if not 0 < rule.gain <= MOST_GAIN:
             raise MatchError(f"a gain of {rule.gain:g} sb/hand; it is above 0, as in --gain 0.05")
         for wrong in (rule.wrong_gain, rule.wrong_none):
@@ -70,9 +75,10 @@ class GainTestSpec:
                 raise MatchError(f"wrong with a probability of {wrong:g}; it is 0.000001 to 0.5, as in --wrong 0.05")
 
     @property
-    def deals_in_sample(self) -> int:
-        """What one sample is: a deal, or where somebody learns an episode."""
-        return self.comparison.episode if self.comparison.has_episodes else 1
+    def sample(self) -> Sample:
+        """What one sample is."""
+        by_divat = can_be_assessed(self.comparison.game) if self.divat is None else self.divat
+        return Sample(self.comparison.episode if self.comparison.has_episodes else 1, by_divat)
 
     def to_json(self) -> dict[str, Any]:
         """What test.json says."""
@@ -82,7 +88,8 @@ class GainTestSpec:
             "gain": self.rule.gain,
             "wrong_gain": self.rule.wrong_gain,
             "wrong_none": self.rule.wrong_none,
-            "deals_in_sample": self.deals_in_sample,
+            "deals_in_sample": self.sample.deals,
+            "divat": self.sample.by_divat,
             "files": [player_of(bot).fingerprint() for bot in bots],
         }
 
@@ -106,7 +113,7 @@ def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, wa
             play_runs(running.runs, workers, running.told, running.in_turn)
         running.look()
         if running.is_over:
-            _write_decision(path, running.test, spec.deals_in_sample)
+            _write_decision(path, running.test, spec.sample.deals)
         if running.is_over or all(log.is_finished for run in running.runs for log in run.logs):
             publish_keys(folders)
     return read_gain_test(path)
@@ -118,7 +125,7 @@ class _Running:
     def __init__(self, spec: GainTestSpec, folders: Sequence[MatchFolder], watch: Watch | None) -> None:
         self.spec = spec
         self.runs = [MatchRun.begin(folder) for folder in folders]
-        self.test = SequentialTest(spec.rule, 1 if spec.deals_in_sample > 1 else LOOK_DEALS)
+        self.test = _new_test(spec.rule, spec.sample)
         self._watch = watch
         self._looked = 0
         """Deals that were looked at."""
@@ -131,11 +138,11 @@ class _Running:
 
     def look(self) -> None:
         """Count the deals that all matches have come to since the last look."""
-        size = self.spec.deals_in_sample
+        sample = self.spec.sample
         deals = min(hand for run in self.runs for hand in run.next_hand)
-        complete = deals - deals % size
+        complete = deals - deals % (sample.deals if sample.deals > 1 else LOOK_DEALS)
         if complete > self._looked and not self.is_over:
-            self.test.add(samples_of(self._comparison(complete), size, self._looked, complete))
+            self.test.add(samples_of(self._comparison(complete), sample, self._looked, complete))
             self._looked = complete
 
     def _comparison(self, deals: int) -> Comparison:
@@ -169,7 +176,7 @@ class _Running:
         if self.is_over or not self.test.looks:
             return done if self.is_over else total
         legs = sum(run.spec.seating.legs for run in self.runs)
-        left = max(1, self.test.further_samples * self.spec.deals_in_sample * legs)
+        left = max(1, self.test.further_samples * self.spec.sample.deals * legs)
         if not 0.7 * left < self._expected - done < 1.4 * left:
             self._expected = done + roughly(left)
         return min(total, self._expected)
@@ -185,17 +192,20 @@ class _Running:
 def read_gain_test(path: Path) -> GainTest:
     """The result of a test as far as it has been played, or as it was decided."""
     try:
-        rule, size = _rule_of(read_json(path / TEST))
+        rule, sample = _rule_of(read_json(path / TEST))
         decision, deals = _decision_of(read_json(path / DECISION)) if (path / DECISION).exists() else ("", 0)
     except OSError as error:
         raise MatchError(f"no test in {str(path)!r}: {error.strerror}") from None
     except ValueError as error:
         raise MatchError(f"a file of the test in {str(path)!r} is damaged: {error}") from None
     found = read_comparison(path, deals)
-    test = SequentialTest(rule, 1 if size > 1 else LOOK_DEALS)
-    complete = found.deals - found.deals % size
-    test.add(samples_of(found, size, 0, complete))
-    return GainTest(found, test, size, decision)
+    test = _new_test(rule, sample)
+    test.add(samples_of(found, sample, 0, found.deals - found.deals % sample.deals))
+    return GainTest(found, test, sample, decision)
+
+
+def _new_test(rule: StoppingRule, sample: Sample) -> SequentialTest:
+    return SequentialTest(rule, 1 if sample.deals > 1 else LOOK_DEALS)
 
 
 def is_gain_test(path: Path) -> bool:
@@ -231,20 +241,20 @@ def _refuse_others(path: Path, spec: GainTestSpec) -> None:
         raise MatchError(f"{path / TEST} is damaged: {error}") from None
     if files != asked["files"]:
         raise MatchError(f"a bot has changed since the test in {str(path)!r} was begun; choose another --out")
-    for name in ("gain", "wrong_gain", "wrong_none", "deals_in_sample"):
+    for name in ("gain", "wrong_gain", "wrong_none", "deals_in_sample", "divat"):
         if begun[name] != asked[name]:
             told = f"{name.replace('_', ' ')} {quoted(begun[name])} (now {asked[name]})"
             raise MatchError(f"{str(path)!r} holds a test with {told}; choose another --out")
 
 
-def _rule_of(manifest: Any) -> tuple[StoppingRule, int]:
-    """The rule that a test's file tells, and how many deals a sample is; refuses one that is not whole."""
+def _rule_of(manifest: Any) -> tuple[StoppingRule, Sample]:
+    """The rule that a test's file tells, and what a sample is; refuses one that is not whole."""
     told = Fields(manifest, "the test")
     if told.text("schema") != SCHEMA:
         raise ValueError(f"it is not a test of this version (schema {SCHEMA})")
     wrong = [told.decimal(name, 1e-6, 0.5) for name in ("wrong_gain", "wrong_none")]
     rule = StoppingRule(told.decimal("gain", 1e-12, MOST_GAIN), *wrong)
-    return rule, told.whole("deals_in_sample", 1, MOST_HANDS)
+    return rule, Sample(told.whole("deals_in_sample", 1, MOST_HANDS), told.flag("divat"))
 
 
 def _decision_of(content: Any) -> tuple[str, int]:

@@ -162,6 +162,7 @@ def find_gain(
     secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
+    divat: bool | None = None,
     trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> GainTest:
@@ -169,8 +170,9 @@ def find_gain(
 
     A comparison that stops by itself, after `hands` deals at the latest: when the likelihood ratio of that gain to none
     leaves its bounds, so that it says gain where there is none, or none where there is one, with a probability of
-    `wrong` at most. Opponents count by their `weights`; players that learn begin anew after every `episode` of so many
-    deals. All else is as in `play_match`.
+    `wrong` at most. Differences are taken by DIVAT where it knows the game, unless `divat` says otherwise. Opponents
+    count by their `weights`; players that learn begin anew after every `episode` of so many deals. All else is as in
+    `play_match`.
 
     >>> found = find_gain("always-call", "random", "always-raise", gain=0.5, hands=2000)
     >>> found.decision, found.deals
@@ -188,7 +190,7 @@ def find_gain(
         weights=tuple(weights),
         episode=episode,
     )
-    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong))
+    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_gain_test(path, spec, workers, watch)
     return replace(result, comparison=_keeping(result.comparison, kept))
