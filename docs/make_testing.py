@@ -7,7 +7,6 @@ that a test takes on average and those that a test of a fixed length takes. By d
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from pathlib import Path
@@ -29,27 +28,25 @@ COMPARISONS = {
 
 
 def table(deals: int, folder: Path) -> list[str]:
-    """A row for each comparison: how much a deal's difference scatters, and the deals that tests take."""
-    lines = [
-        "| | bots, opponents | SD of a deal | " + " | ".join(f"gain {gain:g}" for gain in GAINS) + " |",
-        "|---|---|---|" + "---|" * len(GAINS),
-    ]
+    """A row for each comparison: how much a deal's difference scatters, and the deals that tests by DIVAT take."""
+    header = ("", "bots, opponents", "SD in money", "SD by DIVAT", *(f"gain {gain:g}" for gain in GAINS))
+    lines = [f"| {' | '.join(header)} |", "|" + "---|" * len(header)]
     for name, (new, old, against) in COMPARISONS.items():
-        path = folder / f"{name.replace(' ', '-').replace(',', '')}"
+        path = folder / name.replace(" ", "-").replace(",", "")
         found = rb.compare_bots(new, old, against, hands=deals, folder=path, progress=True)
-        sd = Estimate.of_deviation(found.sampled(0, found.deals))
-        cells = [_cell(StoppingRule(gain), sd.mean) for gain in GAINS]
+        money, divat = (Estimate.of_deviation(found.sampled(0, found.deals, by_divat)) for by_divat in (False, True))
         who = f"`{new}` v `{old}` against {', '.join(f'`{each}`' for each in against)}"
-        lines.append(f"| {name} | {who} | {sd.mean:.2f} ± {sd.margin:.2f} | {' | '.join(cells)} |")
+        spreads = [f"{each.mean:.2f} ± {each.margin:.2f}" for each in (money, divat)]
+        lines.append(
+            f"| {' | '.join([name, who, *spreads, *(_cell(StoppingRule(gain), divat.mean) for gain in GAINS)])} |"
+        )
     return lines
 
 
 def _cell(rule: StoppingRule, sd: float) -> str:
     """What a test takes on average without a gain or with it, and where the truth is half-way; and a fixed length."""
-    most = rule.further_samples(0.0, rule.gain / 2, sd)
-    return " / ".join(
-        f"{roughly(math.ceil(each)):,}" for each in (rule.further_samples(0.0, 0.0, sd), most, rule.fixed_samples(sd))
-    )
+    taken = [rule.further_samples(0.0, mean, sd) for mean in (0.0, rule.gain / 2)]
+    return " / ".join(f"{roughly(each):,}" for each in (*taken, rule.fixed_samples(sd)))
 
 
 def main(arguments: list[str]) -> None:
