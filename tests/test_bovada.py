@@ -169,6 +169,8 @@ Small Blind  [ME] : Calls 5
 Small Blind  [ME] : Showdown [Ac Ad 7h 7d Td] (Two pair)
 Big Blind : Mucks [Kc Kd] (Two pair)
 Small Blind  [ME] : Hand Result 65
+Big Blind : Ranking 2
+Small Blind  [ME] : Prize Cash [$10]
 *** SUMMARY ***
 Total Pot(65)
 Board [8h 7h 7d Td 2h]
@@ -258,6 +260,19 @@ def test_from_room_to_room(tmp_path):
     back = read_one(tmp_path, "bovada", told(tmp_path, "bovada", [there]))
     assert replace(back, telling=None, names=own.names) == replace(own, telling=None)
     assert format_named("pokerstars").unsaid(own)[-1] == "what only bovada tells"
+
+
+def test_levels_from_room_to_room(tmp_path):
+    own = read_one(tmp_path, "bovada", TOURNAMENT)
+    there = read_one(tmp_path, "pokerstars", told(tmp_path, "pokerstars", [own]))
+    assert dict(there.telling.extra)["level"] == "Level II"
+    back = read_one(tmp_path, "bovada", told(tmp_path, "bovada", [replace(there, names=own.names)]))
+    assert (back.payoffs, dict(back.telling.extra)["level"]) == (own.payoffs, "2")
+
+
+def test_a_hand_without_its_first_line_stays_apart(tmp_path):
+    found = read_text(tmp_path, "bovada", OLD + OLD.partition("\n")[2] + OLD)
+    assert [isinstance(each, HandRecord) for each in found] == [True, False, True]
 
 
 def test_what_cannot_be_said(tmp_path):

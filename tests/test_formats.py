@@ -184,6 +184,15 @@ def test_a_capture_that_is_cut_off_loses_its_last_hand_only(tmp_path):
         list(hands_in(nothing))
 
 
+def test_a_no_limit_match_in_front_does_not_hide_a_limit_game(tmp_path):
+    glued = tmp_path / "glued.log"
+    foreign = NO_LIMIT.read_text().splitlines(keepends=True)[:8]
+    glued.write_text("".join(foreign) + (DATA / "short.log").read_text())
+    found = list(hands_in(glued))
+    assert [record_line(each) for each in found if isinstance(each, HandRecord)] == states(DATA / "short.log")
+    assert [each.line for each in found if isinstance(each, Problem)] == [5, 6, 7, 8]
+
+
 def test_a_folder_of_several_formats(tmp_path):
     for number, file in enumerate((DATA / "short.err", NO_LIMIT, ROOT / "tests" / "data" / "phh" / "01-39-18.phh")):
         (tmp_path / f"{number}.txt").write_bytes(file.read_bytes())

@@ -131,6 +131,10 @@ def test_folders_of_matches_and_of_logs(tmp_path):
     hands = read_hand_arrays([tmp_path / "all"])
     assert [Path(file).name for file in hands.files] == ["hands.log", "hands.log", "c.log"]
     assert len(hands) == 60
+    inner = tmp_path / "all" / "d" / "e"
+    inner.mkdir(parents=True)
+    written(inner / "f.log", LINES[10:15])
+    assert len(read_hand_arrays([tmp_path / "all"])) == len(read_hand_arrays([tmp_path / "all" / "d"])) + 60 == 65
     (tmp_path / "nothing").mkdir()
     with pytest.raises(MatchError, match="no match, no log and no history in the folder"):
         read_hand_arrays([tmp_path / "nothing"])

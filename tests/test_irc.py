@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -169,6 +170,9 @@ def test_a_month(flat, tmp_path, monkeypatch):
     path = month(tmp_path / "month", hands, flat)
     found = list(hands_in(path))
     assert [replace(each, telling=None) for each in found] == hands
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(rb.read_hands(tmp_path)) == len(hands)
     lost = next(iter((tmp_path / "month" / ("." if flat else "pdb")).glob("pdb.*")))
     name = lost.name.removeprefix("pdb.")
     lost.unlink()

@@ -44,7 +44,7 @@ def test_formats_are_named(tmp_path, beginning):
         else ""
     )
     for read in (rb.read_hands, lambda path: rb.assess(path, progress=False)):
-        with pytest.raises(InvalidRecordError, match=words or "no good hand|no format"):
+        with pytest.raises(InvalidRecordError, match=words or "no hand in|no format"):
             read(log)
 
 

@@ -125,6 +125,22 @@ def test_a_broken_hand_never_takes_its_neighbour(tmp_path):
     assert str(found[2]).endswith("hand 1000000017: it ends before its summary (left out)")
 
 
+def test_a_hand_without_its_first_line_stays_apart(tmp_path):
+    _, _, headless = HAND.partition("\n")
+    _, _, seats = headless.partition("\n")
+    foreign = "Bovada Hand #1 TBL#2 HOLDEM  Fixed Limit\nTotal pot $1 | Rake $0\n"
+    found = read_text(tmp_path, "pokerstars", HAND + headless + HAND + "\n\n" + seats + HAND + foreign)
+    kinds = [each.kind if isinstance(each, Problem) else "hand" for each in found]
+    assert kinds == ["hand", "not-a-hand", "hand", "not-a-hand", "hand", "not-a-hand"]
+    assert "Table 'Ann" in found[1].message
+    assert found[1].line == 1 + HAND.count("\n")
+
+
+def test_a_name_with_a_colon_wins(tmp_path):
+    text = HAND.replace("$5 (big) [x]", "Bob: calls").replace("Bob: leaves the table\n", "")
+    assert read_one(tmp_path, "pokerstars", text).payoffs == read_one(tmp_path, "pokerstars", HAND).payoffs
+
+
 BROKEN = {
     "payoffs": ("$5 (big) [x] collected $6 from pot", "Bob collected $6 from pot"),
     "rake": ("| Rake $0.30", "| Rake $0.20"),
@@ -298,6 +314,12 @@ KINDS_OF_GAMES = {
         100,
         {"room": "Home Game", "club": "Ann's"},
     ),
+    "PokerStars Home Game Hand #1: {The Captains} Hold'em No Limit ($0.05/$0.10 USD)": (
+        "USD",
+        100,
+        {"room": "Home Game", "club": "The Captains"},
+    ),
+    "PokerStars Game #1:  Hold'em No Limit ($0.05/$0.10) - 2007/05/01 - 12:00:00 (ET)": ("USD", 100, {"word": "Game"}),
     "PokerStars Hand #1: Hold'em No Limit (0.05/0.10)": ("", 100, {}),
     "PokerStars Hand #1: Mixed NLH/PLO (Hold'em No Limit, £0.05/£0.10 GBP)": ("GBP", 100, {"mix": "Mixed NLH/PLO"}),
 }

@@ -223,6 +223,9 @@ def test_what_is_no_store(matches, store, tmp_path, capsys):
         assert (code, out, err.count("\n"), words in err) == (2, "", 1, True)
     code, _, err = ran(capsys, "import", tmp_path / "nothing", "--to", tmp_path / "new")
     assert (code, "no file or folder" in err, (tmp_path / "new").exists()) == (2, True, False)
+    (tmp_path / "empty.txt").write_text("")
+    code, _, err = ran(capsys, "import", tmp_path / "empty.txt", "--to", tmp_path / "new")
+    assert (code, "empty.txt: the file is empty" in err, (tmp_path / "new").exists()) == (2, True, False)
     (store / "store.json").write_text('{"schema": "railbird.store/99"}')
     with pytest.raises(MatchError, match=r"another version \(railbird.store/99, not railbird.store/1\)"):
         rb.read_hands(store)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 import numpy as np
 
+from railbird.assess.aivat_hands import KnownPlayers
 from railbird.assess.divat import Assessment
 from railbird.assess.leaks import Leak, leaks, surest_leaks
 from railbird.assess.pair_sums import PairSums
@@ -28,12 +30,14 @@ from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import count_of, hands_needed, rate, signed
+from railbird.words import count_of, hands_needed, rate, roughly, signed
 
 _NOTHING_SHOWN = (
     "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
 )
 _MOST_PROBLEMS = 5
+_TELLING = 0.05
+"""Small bets a hand: a difference that is worth knowing."""
 _MOST_LEAKS = 10
 LEGEND = (
     "EHR: effective hand rank, the share of other holdings that it beats, from 0 to 1, cards to come included; and the "
@@ -184,12 +188,7 @@ class AssessedLog(Result):
         rows = []
         for measure in pair.measures:
             estimate = pair.estimate(measure)
-            note = ""
-            if measure == "divat":
-                needed = hands_needed(pair.fewer_hands)
-                note = f"{needed} for the same certainty" if needed else ""
-            elif MEASURES[measure].is_paired:
-                note = count_of(estimate.count, "pair")
+            note = _note(pair, measure)
             if measure == "position":  # known exactly
                 worth = signed(estimate.mean)
                 rows.append((MEASURES[measure].name, f"{worth}        ", "", "what the seats were worth"))
@@ -203,6 +202,7 @@ class AssessedLog(Result):
             *(Line(sentence) for sentence in verdict.reasons),
             Line(f"All measures, in small bets a hand for {pair.first} (95%):", 0),
             Table(rows, left=(3,), folded=(3,)),
+            *_surest_parts(pair, verdict),
             Line(f"DIVAT by street, for {pair.first}: {streets}"),
         ]
 
@@ -268,11 +268,15 @@ def assessed_log(
     settings: Sequence[tuple[str, Settings]] = (("standard", STANDARD),),
     runtime: bool = False,
     bar: Bar = no_bar,
+    known: KnownPlayers | None = None,
 ) -> AssessedLog:
     """Assess the hands of a log by settings that have names; several make an ensemble, whose means count.
 
-    With `runtime`, hands with hidden cards count by money. Tables that are missing are built first.
+    With `runtime`, hands with hidden cards count by money; with `known` players there is AIVAT. Tables that are missing
+    are built first.
     """
+    if known:
+        known.check(hands.names)
     hands.refuse_unfair()
     _refuse_hidden(int(hands.complete.sum()), len(hands), runtime)
     chosen = [setting for _, setting in settings]
@@ -280,7 +284,7 @@ def assessed_log(
         with bar("building tables, once") as watch:
             divat_tables(setting, watch)
     with bar("assessing") as watch:
-        pairs = assess_pairs(hands, chosen, watch)
+        pairs = assess_pairs(hands, chosen, watch, known=known)
     live = runtime_estimates(hands, chosen) if runtime else None
     return AssessedLog(hands, tuple(pairs), tuple(name for name, _ in settings), live)
 
@@ -290,6 +294,7 @@ def assessed_pieces(
     settings: Sequence[tuple[str, Settings]] = (("standard", STANDARD),),
     runtime: bool = False,
     bar: Bar = no_bar,
+    known: KnownPlayers | None = None,
 ) -> AssessedLog:
     """Assess a log that comes in pieces, of which only sums are kept; see `assessed_log`."""
     chosen = [setting for _, setting in settings]
@@ -303,7 +308,7 @@ def assessed_pieces(
         hands_read, shown = hands_read + len(piece), shown + int(piece.complete.sum())
         left_out.join(piece.left_out)
         problems += [each for each in piece.problems if each.line or each not in problems]
-        for pair in assess_pairs(piece, chosen, seen_by=sums):
+        for pair in assess_pairs(piece, chosen, seen_by=sums, known=known):
             sums.setdefault((pair.first, pair.second), PairSums(pair.first, pair.second)).add(pair)
         if runtime:
             for names, samples in runtime_samples(piece, chosen, sums).items():
@@ -313,6 +318,8 @@ def assessed_pieces(
         whole = replace(nothing, game=whole.game, names=tuple(dict.fromkeys((*whole.names, *piece.names))))
     if whole is None:
         raise AssessmentError(_NOTHING_SHOWN)
+    if known:
+        known.check(whole.names)
     whole = replace(whole, left_out=left_out)
     whole.refuse_unfair()
     _refuse_hidden(shown, hands_read, runtime)
@@ -449,6 +456,24 @@ def _leak_parts(pair: PairSummary | PairSums) -> list[Part]:
     if len(found) > _MOST_LEAKS:
         parts.append(Line(f"and {len(found) - _MOST_LEAKS:,} that cost less (--html has all)"))
     return parts
+
+
+def _note(pair: PairSummary | PairSums, measure: str) -> str:
+    """How many samples there are, if they are not hands, and how many hands of money they are worth."""
+    pairs = count_of(pair.estimate(measure).count, "pair") if MEASURES[measure].is_paired else ""
+    needed = hands_needed(pair.worth(measure)) if MEASURES[measure].is_skill and MEASURES[measure].is_unbiased else ""
+    return ", ".join(filter(None, (pairs, f"{needed} for the same certainty" if needed else "")))
+
+
+def _surest_parts(pair: PairSummary | PairSums, verdict: Verdict) -> list[Part]:
+    """Which measure says most, and what its hands are worth."""
+    worth = pair.worth(verdict.surest)
+    if verdict.surest == "money" or not worth > 1:
+        return []
+    name, hands = MEASURES[verdict.surest].name, count_of(roughly(round(worth * len(pair))), "hand")
+    needed = count_of(roughly(ceil(len(pair) * (pair.estimate(verdict.surest).margin / _TELLING) ** 2)), "hand")
+    told = f"Surest of those without bias: {name}. These hands are worth about {hands} of money"
+    return [Line(f"{told}; a difference of {_TELLING} sb/hand takes about {needed} to see.")]
 
 
 def _deviation(estimate: Estimate) -> str:

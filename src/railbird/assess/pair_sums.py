@@ -10,7 +10,7 @@ import numpy as np
 from railbird.assess.leak_sums import LeakSums
 from railbird.assess.raked import Rake
 from railbird.assess.shared_deals import HandSums
-from railbird.assess.summary import MEASURES, PairSummary
+from railbird.assess.summary import MEASURES, PairSummary, worth
 from railbird.errors import AssessmentError
 from railbird.game.spec import STREETS
 from railbird.statistics import Estimate, Moments
@@ -63,6 +63,10 @@ class PairSums:
         if measure not in self.measures:
             raise AssessmentError(f"{measure!r} cannot be had of these hands (there are {', '.join(self.measures)})")
         return self._sums[measure].estimate()
+
+    def worth(self, measure: str) -> float:
+        """How many times as many hands of money would be as sure as a measure."""
+        return worth(self.estimate("money"), self.estimate(measure))
 
     def street(self, street: int) -> Estimate:
         """The DIVAT difference of a street, in small bets a hand (whether the hand got there or not)."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.assess.aivat_hands import KnownPlayers
 from railbird.assess.divat import Assessment, Values, assess
 from railbird.assess.leak_sums import LeakSums
 from railbird.assess.raked import Rake
@@ -31,6 +32,8 @@ class PairSummary:
     """One for each setting of the ensemble, over the same hands."""
     sign: Values
     """By hand, 1 where the first player is in position 0 and -1 where in position 1."""
+    aivat: Values | None = None
+    """By hand, AIVAT for the first player; none where neither is known."""
 
     def __len__(self) -> int:
         return len(self.sign)
@@ -112,6 +115,10 @@ class PairSummary:
         """The measures that there are."""
         return list(self.values)
 
+    def worth(self, measure: str) -> float:
+        """How many times as many hands of money would be as sure as a measure."""
+        return worth(self.estimate("money"), self.estimate(measure))
+
     @property
     def pair_count(self) -> int:
         """How many duplicate pairs there are."""
@@ -163,6 +170,8 @@ class Measure(NamedTuple):
     """Whether it says who plays better, as money does, so that it can be told how many fewer hands it needs."""
     is_paired: bool = False
     """Whether a sample is a duplicate pair, and so takes two hands."""
+    is_unbiased: bool = False
+    """Whether its mean is that of the money, before rake."""
     meaning: str = ""
     """What it means and how far it can be trusted, for the report."""
 
@@ -172,6 +181,7 @@ MEASURES = {
         "money",
         lambda pair: pair.money,
         "money",
+        is_unbiased=True,
         meaning="What was won. It is right on average, and full of luck: the cards alone move it by about six small "
         "bets a hand, so it takes tens of thousands of hands to tell two good players apart.",
     ),
@@ -188,6 +198,7 @@ MEASURES = {
         "duplicate money",
         is_skill=True,
         is_paired=True,
+        is_unbiased=True,
         meaning="Each deal is played twice with the seats exchanged, and the mean of the two hands is one sample. "
         "Right on average, and less noisy than money, since both players get the same cards.",
     ),
@@ -204,6 +215,7 @@ MEASURES = {
         lambda pair: pair.divat,
         "DIVAT",
         is_skill=True,
+        is_unbiased=True,
         meaning="What a player's decisions were worth against those of a baseline that bets its hands for value, "
         "street by street, with both hands known (Kan 2007). The baseline need not be good: the mean is that of money "
         "whatever the baseline (unbiased), because the values that are compared are exact averages over the cards to "
@@ -215,8 +227,28 @@ MEASURES = {
         "duplicate DIVAT",
         is_skill=True,
         is_paired=True,
+        is_unbiased=True,
         meaning="DIVAT over the two hands of each deal, the mean of which is one sample. Where every deal was played "
         "from both seats it decides, since the two hands are not independent of each other.",
+    ),
+    "aivat": Measure(
+        "AIVAT",
+        lambda pair: pair.aivat,
+        "AIVAT",
+        is_skill=True,
+        is_unbiased=True,
+        meaning="What was won, less what the cards gave and what players whose probabilities are known drew by chance, "
+        "averaged over all holdings that such a player may have had (Burch et al. 2018). Its mean is that of money "
+        "before rake, whatever the values are that it compares.",
+    ),
+    "duplicate_aivat": Measure(
+        "duplicate AIVAT",
+        lambda pair: None if pair.aivat is None else pair.paired(pair.aivat),
+        "duplicate AIVAT",
+        is_skill=True,
+        is_paired=True,
+        is_unbiased=True,
+        meaning="AIVAT over the two hands of each deal, the mean of which is one sample.",
     ),
     "dcash": Measure(
         "baseline's money",
@@ -252,34 +284,45 @@ MEASURES = {
 report."""
 
 
+def worth(money: Estimate, measure: Estimate) -> float:
+    """How many times as many hands, each with cards of its own, money would take for the interval of a measure."""
+    alone = Estimate(money.mean, money.sd, money.count)
+    return (alone.margin / measure.margin) ** 2 if 0 < measure.margin < np.inf else np.nan
+
+
 def assess_pairs(
     hands: HandArrays,
     settings: Sequence[Settings] = (STANDARD,),
     watch: Watch | None = None,
     workers: int = 0,
     seen_by: Container[tuple[str, str]] = (),
+    known: KnownPlayers | None = None,
 ) -> list[PairSummary]:
     """Assess a log: a summary for each pair of players, those with most hands first. Hands with hidden cards are left
     out. Several settings make an ensemble, whose means count (the smoothing of Kan 2007, section 4.3).
 
-    The first player of a pair is who sits first in its first hand, unless `seen_by` has the two in the other order."""
-    known = hands.where(hands.complete)
-    couples = np.sort(known.players, axis=1)
+    The first player of a pair is who sits first in its first hand, unless `seen_by` has the two in the other order.
+    With `known` players there is AIVAT of their hands."""
+    shown = hands.where(hands.complete)
+    couples = np.sort(shown.players, axis=1)
     summaries = []
-    different, counts = np.unique(couples, axis=0, return_counts=True) if len(known) else (couples, np.array([]))
-    total, done = len(known) * len(settings), 0
+    different, counts = np.unique(couples, axis=0, return_counts=True) if len(shown) else (couples, np.array([]))
+    total, done = len(shown) * (len(settings) + bool(known)), 0
     for couple in different[np.argsort(-counts, kind="stable")]:
-        part = known.where((couples == couple).all(axis=1))
+        part = shown.where((couples == couple).all(axis=1))
         first = int(part.players[0, 0]) if len(part) else 0
         second = int(couple.sum()) - first
-        if (known.names[second], known.names[first]) in seen_by:
+        if (shown.names[second], shown.names[first]) in seen_by:
             first, second = second, first
         found = []
         for setting in settings:
             found.append(assess(part, setting, within(watch, done, total), workers))
             done += len(part)
         sign = np.where(part.players[:, 0] == first, 1.0, -1.0)
-        summaries.append(PairSummary(known.names[first], known.names[second], tuple(found), sign))
+        aivat = known.samples(part, within(watch, done, total)) if known else None
+        done += len(part) if known else 0
+        aivat = None if aivat is None else sign * aivat
+        summaries.append(PairSummary(shown.names[first], shown.names[second], tuple(found), sign, aivat))
     return summaries
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from railbird.assess.pair_sums import PairSums
-from railbird.assess.summary import PairSummary
+from railbird.assess.summary import MEASURES, PairSummary
 from railbird.statistics import Estimate
 from railbird.words import count_of, favour, in_favour, roughly
 
@@ -30,7 +30,29 @@ class Verdict:
     @cached_property
     def skill(self) -> Estimate:
         """The number that decides."""
-        return self.pair.estimate("duplicate_divat" if self.is_paired else "divat")
+        return self.pair.estimate(self.decisive)
+
+    @cached_property
+    def decisive(self) -> str:
+        """The measure that decides: AIVAT where a player is known, otherwise DIVAT. (Not the one that happens to have
+        the smallest interval: to choose among results by what they are would bias them.)"""
+        measure = self.method.lower()
+        return f"duplicate_{measure}" if self.is_paired else measure
+
+    @property
+    def method(self) -> str:
+        """How it takes out luck."""
+        return "AIVAT" if "aivat" in self.pair.measures else "DIVAT"
+
+    @property
+    def surest(self) -> str:
+        """The measure with the smallest interval of those whose mean is that of the money; of two with the same, that
+        of pairs."""
+
+        def width(name: str) -> tuple[float, bool]:
+            return float(f"{self.pair.estimate(name).margin:.9g}"), not MEASURES[name].is_paired
+
+        return min([name for name in self.pair.measures if MEASURES[name].is_unbiased], key=width)
 
     @cached_property
     def money(self) -> Estimate:
@@ -58,7 +80,8 @@ class Verdict:
     @property
     def reasons(self) -> list[str]:
         """How sure it is, what would settle it, and what luck did, a sentence each."""
-        words = "Duplicate DIVAT" if self.is_paired else "DIVAT"
+        name = MEASURES[self.decisive].name
+        words = name[0].upper() + name[1:]
         level = " (95%)" if math.isfinite(self.skill.margin) else ""
         said = [f"{words} says {favour(self.skill, *self.names)}{level}, over {self._counted}."]
         counted = "In money, deal by deal," if self.is_paired else "In money"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
 from railbird.game.actions import Action, ProbabilityTriple
 from railbird.game.spec import Game
@@ -12,6 +13,9 @@ from railbird.game.view import PlayerView
 from railbird.randomness import Stream
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from railbird.bots.decision import Decision
     from railbird.solve.policy import Policy
 
@@ -115,6 +119,28 @@ class Bot:
         from railbird.solve.policy import ConstantPolicy
 
         return ConstantPolicy(game, triple)
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
+        """How likely this bot folds, calls and raises in `view`, where it is to act: three numbers that sum to one.
+
+        With `every` there are 1,326 rows of three, one for each holding that it might have instead of its own; those of
+        holdings that share a card with the board may hold anything. Measures such as AIVAT take luck out of the play of
+        a bot that answers (docs/measures.md); None says that it cannot, which is no harm.
+
+        The answer must be what `act` draws from. It may follow from what the bot remembers, but asking changes nothing
+        and takes no random numbers. A bot with a `table_policy` need not write it.
+        """
+        policy = self.table_policy(view.game)
+        if policy is None:
+            return None
+        from railbird.solve.policy import holding_chances
+
+        return own_row(holding_chances(policy, view.history, view.board_cards), view, every)
+
+
+def own_row(chances: NDArray[np.float64], view: PlayerView, every: bool) -> NDArray[np.float64]:
+    """Probabilities by holding: all of them, or those of the player's own."""
+    return chances if every else chances[holding_index(*view.hole_cards)]
 
 
 MOST_RAISES = 4

@@ -96,6 +96,18 @@ class DivatBaseline(Bot):
             steps.append(Step("call", "EHR", known["EHR"], "fold below", known["fold below"]))
         return Decision(action, name, _reason(node, name, action), known, _NOTES, tuple(steps))
 
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
+        node, done = view.betting, np.eye(3)
+        if not every:
+            return np.asarray(done[_KINDS[self.act(view).kind]])
+        classes = self.tables.preflop_classes
+        if view.board_cards:
+            codes, bets_in = self.tables.board_codes(np.array([view.board_cards], np.uint8))[0], bets_before(node)
+            class_of = np.zeros(BLOCKED + 1, np.int64)  # of holdings that the board blocks, any
+            class_of[_CODES] = [class_at.py_func(code, bets_in) for code in _CODES]
+            classes = class_of[codes]
+        return np.asarray(done[[_KINDS[baseline_action(node, name).kind] for name in CLASSES]][classes])
+
     def table_policy(self, game: Game) -> TablePolicy:
         if not is_defined_for(game):
             raise UnknownBotError(f"divat-baseline does not play {game.name}: it is for {DEFINED_FOR}")

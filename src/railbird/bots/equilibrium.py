@@ -12,7 +12,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import ClassVar
 
-from railbird.bots.base import Bot
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.bots.base import Bot, own_row
 from railbird.bots.decision import PLAYS_NOTES, Decision, Note, by_action, legal_chances
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple
@@ -72,6 +75,9 @@ class Equilibrium(Bot):
 
     def table_policy(self, game: Game) -> Strategy:
         return self.strategy
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
+        return own_row(self.strategy.holding_chances(view.history, view.board_cards), view, every)
 
 
 @lru_cache(maxsize=4)

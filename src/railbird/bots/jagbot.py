@@ -22,7 +22,10 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from railbird.bots.base import Bot
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.bots.base import Bot, own_row
 from railbird.bots.decision import Decision, Note, Step
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
@@ -150,18 +153,44 @@ class JagBot(Bot):
         judged = judgement(view, habits)
         lies_in_wait = False
         if node.can_raise:
-            if judged.chance_called >= (RAISE_FROM if node.raises else BET_FROM):
+            if is_value_bet(node, judged):
                 if self.rng.random() >= self.slow_play_chance(view, judged):
                     return view.smallest_raise(), "value bet", judged
                 lies_in_wait = True
-            else:
-                fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
-                bet = node.game.bet_sizes[node.street]
-                if self.rng.random() < self.bluff * bluff_chance(judged, fold, node.pot, node.to_call, bet):
-                    return view.smallest_raise(), "bluff", judged
-        if not node.to_call or judged.chance >= price_of_call(node):
+            elif self.rng.random() < self._bluff_chance(node, habits, judged):
+                return view.smallest_raise(), "bluff", judged
+        if _stays(node, judged):
             return CALL, "slow play" if lies_in_wait else "call" if node.to_call else "check", judged
         return view.check_or_fold(), "fold", judged
+
+    def _bluff_chance(self, node: Betting, habits: Habits, judged: Judgement) -> float:
+        fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
+        bet = node.game.bet_sizes[node.street]
+        return self.bluff * bluff_chance(judged, fold, node.pot, node.to_call, bet)
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
+        node, habits = view.betting, self.habits()
+        places = np.nan_to_num(holding_order(view.board_cards).percentiles)
+        wanted, numbers = np.unique(places, return_inverse=True) if every else (own_row(places, view, False), 0)
+        width = range_width(node, 1 - view.position, habits)
+        found = []
+        for place in np.atleast_1d(wanted).tolist():
+            judged, raises = judgement_at(place, node, width, habits), 0.0
+            if node.can_raise and is_value_bet(node, judged):
+                raises = 1.0 - self.slow_play_chance(view, judged)
+            elif node.can_raise:
+                raises = min(1.0, self._bluff_chance(node, habits, judged))
+            found.append((0.0, 1.0 - raises, raises) if _stays(node, judged) else (1.0 - raises, 0.0, raises))
+        return np.array(found)[numbers]
+
+
+def is_value_bet(node: Betting, judged: Judgement) -> bool:
+    """Whether a hand is good enough to bet or raise against those that would call."""
+    return judged.chance_called >= (RAISE_FROM if node.raises else BET_FROM)
+
+
+def _stays(node: Betting, judged: Judgement) -> bool:
+    return not node.to_call or judged.chance >= price_of_call(node)
 
 
 def price_of_call(node: Betting) -> float:
@@ -173,7 +202,11 @@ def judgement(view: PlayerView, habits: Habits) -> Judgement:
     """The formula's first two steps, against an opponent of these habits."""
     node = view.betting
     place = float(holding_order(view.board_cards).percentiles[holding_index(*view.hole_cards)])
-    width = range_width(node, 1 - view.position, habits)
+    return judgement_at(place, node, range_width(node, 1 - view.position, habits), habits)
+
+
+def judgement_at(place: float, node: Betting, width: float, habits: Habits) -> Judgement:
+    """The same of a holding at a place among all, against a range of this width."""
     comeback = COMEBACK[node.street]
     strength = _ahead(place, width)
     fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]

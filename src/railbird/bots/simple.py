@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from railbird.bots.base import Bot
 from railbird.bots.decision import PLAYS_NOTES, Decision, by_action, legal_chances
+from railbird.cards import HOLDING_COUNT
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
 from railbird.game.view import PlayerView
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class PolicyBot(Bot):
@@ -29,6 +36,12 @@ class PolicyBot(Bot):
         if kind == "r":
             return view.smallest_raise()
         return FOLD if kind == "f" else CALL
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
+        import numpy as np
+
+        chances = np.array(legal_chances(self._triple, view.can_fold, view.can_raise))
+        return np.tile(chances, (HOLDING_COUNT, 1)) if every else chances
 
     def explain(self, view: PlayerView) -> Decision:
         chances = legal_chances(self._triple, view.can_fold, view.can_raise)

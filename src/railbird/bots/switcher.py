@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from railbird.bots.base import Bot
 from railbird.bots.decision import Decision
@@ -12,6 +13,10 @@ from railbird.errors import UnknownBotError
 from railbird.game.actions import Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 STYLES = "always-raise+jagbot+always-call+equilibrium"
 
@@ -70,6 +75,9 @@ class Switcher(Bot):
     def explain(self, view: PlayerView) -> Decision:
         found = self._now(view).explain(view)
         return replace(found, reason=f"now as {self.names[self.style(view.hand_number)]}: {found.reason or found.rule}")
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
+        return self._now(view).probabilities(view, every)
 
     def on_hand(self, view: PlayerView) -> None:
         self._now(view).on_hand(view)

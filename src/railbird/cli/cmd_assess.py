@@ -37,6 +37,14 @@ def assess(
     ] = False,
     hand: Annotated[int | None, typer.Option("--hand", help="Show the hand of this number street by street.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known",
+            help="A player whose probabilities are known, by name (equilibrium) or with the bot that he is "
+            "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for both.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Say what was skill and what was luck in logs, histories and stores of hands.
@@ -46,6 +54,9 @@ def assess(
 
     Other games, three and more players: money, all-in equity, and money less the luck of flop, turn and river, which
     has that mean too. Where cards are hidden, it is said what remains, and only that is told.
+
+    Of a player whose probabilities are known (--known equilibrium) AIVAT takes out more: what he might have held, and
+    what he drew by chance.
 
     Hands that do not fit the game are left out and counted. Where they are more than a trace, or just those with
     certain results, the others say nothing: there is no result, and the exit code is 1. Rake is taken into account.
@@ -64,7 +75,9 @@ def assess(
         show(assessing.hand_of(logs, hand, how, game=game, progress=counting_bar), as_json)
         return
     whole = bool(html or png or hand is not None)
-    found = assessing.assess(logs, how, runtime=runtime, game=game, whole=whole, progress=counting_bar)
+    found = assessing.assess(
+        logs, how, runtime=runtime, game=game, known=known or (), whole=whole, progress=counting_bar
+    )
     show(found if hand is None else found.hand(hand), as_json)
     written = _written(found, html, png)
     if not as_json:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from railbird.assess.class_tables import build_streets
+from railbird.assess.self_play import build_self_play
 from railbird.assess.settings import parse_settings
 from railbird.assess.tables import build_preflop
 from railbird.bots.equilibrium import SHIPPED as EQUILIBRIUM
@@ -32,7 +33,9 @@ TABLES = {
     "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
     "sparbot-buckets": "the sparbot's buckets, likewise (half a minute; a file of 0.8 MB here)",
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
-    "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 20 kB here)",
+    "self-play": "what the equilibrium player's betting rounds are worth in self-play, as AIVAT compares it and as it "
+    "ships (minutes; a file of 2 MB here)",
+    "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 10 kB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
@@ -78,6 +81,8 @@ def build(
         elif table in BUCKETS_OF:
             abstraction = strategy_of("", BUCKETS_OF[table]).abstraction
             written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch))
+        elif table == "self-play":
+            written = build_self_play(strategy_of(), out, watch)
         else:
             written = write_whole(out or Path(PACKED_NAME), packed_scores())
     tell(f"wrote {written}")

@@ -25,7 +25,7 @@ from railbird.formats.bovada_text import unsaid, why_not, write
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile
 from railbird.formats.readers import Format
-from railbird.formats.site_text import CENTS, cards_in, in_chips, of_hand, reader_of_amounts
+from railbird.formats.site_text import CENTS, Beginnings, cards_in, in_chips, of_hand, reader_of_amounts
 from railbird.formats.table_hand import ANTE, BIG, DEAD, LIVE, SMALL, STRADDLE, Stakes, TableHand, posted_stakes
 from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
@@ -106,7 +106,7 @@ def is_bovada(beginning: str) -> bool:
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a file. The game is told by each hand."""
     replayer = Replayer()
-    for block in file.blocks(_START.match):
+    for block in file.blocks(Beginnings()):
         try:
             yield _record(block, replayer)
         except RailbirdError as error:
@@ -279,7 +279,7 @@ class _Lines:
 
     def _take_shown(self, player: int, said: str) -> None:
         """Cards in brackets: two are a holding, more are the best hand."""
-        if said.startswith(("Set dealer", "Draw for dealer")):
+        if said.startswith(("Set dealer", "Draw for dealer", "Prize")):
             return
         cards = said[said.index("[") + 1 :].partition("]")[0]
         self.hand.add_cards(player, cards_in(cards))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, groupby
 
-from railbird.formats.site_text import CENTS, amount_text, spaced_cards
+from railbird.formats.site_text import CENTS, amount_text, level_number, spaced_cards
 from railbird.formats.spoken import (
     Settled,
     Spoken,
@@ -170,9 +170,9 @@ class _HandText:
         if "tournament" in extra:
             stakes = stakes_of(self.game)
             small, big = stakes.blinds
-            kind, level = extra.get("kind", "Normal"), extra.get("level", "1")
+            kind, level = extra.get("kind", "Normal"), level_number(extra.get("level", "1")) or 1
             fixed = "" if self.game.structure is Structure.NO_LIMIT else f"{_STRUCTURES[self.game.structure]} "
-            where = f"Tournament #{extra['tournament']} {table}, {kind}"
+            where = f"Tournament #{extra['tournament']}{table and ' '}{table}, {kind}"
             return f"{start}: HOLDEM {fixed}{where}- Level {level} ({small}/{big}){time}"
         zone = f"Zone Poker ID#{extra['zone']}" if "zone" in extra else ""
         words = [start, *(word for word in (table, zone) if word)]

@@ -27,6 +27,8 @@ from railbird.game.spec import Game, Structure
 from railbird.kernels.play.log_lines import HAND
 
 _LEAST_WIDTH = 6
+_NO_HANDS = {"empty-file", "binary-file", "unreadable"}
+"""Problems of files, whatever game one looks for."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,8 @@ def _nothing_read(sources: Sequence[LogSource], problems: Sequence[Problem]) -> 
     for problem in problems:
         counts[problem.kind] = counts.get(problem.kind, 0) + 1
     why = "; ".join(f"{PROBLEM_KINDS[kind]} ({count:,})" for kind, count in counts.items())
+    if set(counts) <= _NO_HANDS and len(problems) == 1:
+        return f"no hand in {where}: {problems[0].message}"
     return f"no good hand of heads-up limit hold'em in {where}: {why}, the first {problems[0]}" if problems else where
 
 

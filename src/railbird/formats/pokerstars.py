@@ -23,7 +23,7 @@ from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile
 from railbird.formats.pokerstars_text import unsaid, why_not, write
 from railbird.formats.readers import Format
-from railbird.formats.site_text import CENTS, SIGNS, cards_in, of_hand, reader_of_amounts
+from railbird.formats.site_text import CENTS, SIGNS, Beginnings, cards_in, of_hand, reader_of_amounts
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes, TableHand
 from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
@@ -34,7 +34,8 @@ from railbird.numbers import quoted
 _START = re.compile(r"\ufeff?PokerStars (?:Zoom |Home Game )?(?:Hand|Game) #\d")
 _HEADER = re.compile(
     r"PokerStars (?P<room>Zoom |Home Game )?(?P<word>Hand|Game) #(?P<hand>\d{1,15}): *(?P<played>.{0,300}?)"
-    r"(?: - (?P<time>\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?: \[(?P<also>[^\]]{1,40})\])?)?\s*$"
+    r"(?: - (?P<time>\d{4}/\d\d?/\d\d?(?: -)? \d\d?:\d\d:\d\d)(?: \(?(?P<zone>[A-Z]{1,5})\)?)?"
+    r"(?: \[(?P<also>[^\]]{1,40})\])?)?\s*$"
 )
 _PLAYED = re.compile(
     r"(?:\{(?P<club>[^}]*)\} *)?(?:Tournament #(?P<tournament>\d{1,15}), *(?P<paid>.*?) *)??(?:(?P<mix>[\w /-]+) \()?"
@@ -85,7 +86,7 @@ def is_pokerstars(beginning: str) -> bool:
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a file. The game is told by each hand."""
     replayer = Replayer()
-    for block in file.blocks(_START.match):
+    for block in file.blocks(Beginnings()):
         try:
             yield _record(block, replayer)
         except RailbirdError as error:
@@ -143,7 +144,7 @@ def _told(header: re.Match[str], lines: list[str], replayer: Replayer) -> HandRe
 def _sort(played: str) -> _Sort:
     """The game of a first line; refuses others than hold'em by their names."""
     found = _PLAYED.match(played)
-    if found is None or "Cap" in played:
+    if found is None or "Cap" in played.rpartition("}")[2]:
         raise InvalidRecordError(f"{quoted(played)} is no game that is read here", "other-game")
     sign, tournament = found["sign"], found["tournament"]
     unit = CENTS if not tournament and (sign or "." in found["small"] + found["big"]) else 1
@@ -160,12 +161,12 @@ def _sort(played: str) -> _Sort:
 def _time(text: str | None) -> str:
     """A time as `Telling` has it.
 
-    >>> _time("2014/01/06 6:15:36")
-    '2014-01-06 06:15:36'
+    >>> _time("2014/01/06 6:15:36"), _time("2007/05/01 - 12:00:00")
+    ('2014-01-06 06:15:36', '2007-05-01 12:00:00')
     """
     if not text:
         return ""
-    day, _, hour = text.partition(" ")
+    day, _, hour = text.replace(" - ", " ").partition(" ")
     year, month, date = day.split("/")
     return f"{year}-{month:0>2}-{date:0>2} {hour:0>8}"
 
@@ -231,7 +232,9 @@ class _Lines:
             return
         players = self.players
         name = next((name for name in self.longest if line.startswith(f"{name}: ")), "") if self.longest else ""
-        if name:
+        if " collected " in line and (found := _COLLECTED.match(line)) and found[1] in players:
+            self._take_gain(self.hand.collected, found[1], found[2])
+        elif name:
             said = line[len(name) + 2 :]
             if act := _VERBS.get(said.partition(" ")[0]):
                 act(self, players[name], said)
@@ -240,8 +243,6 @@ class _Lines:
             self._take_cards(players[name], line)
         elif line.startswith("Uncalled bet (") and (found := _RETURNED.match(line)) and found[2] in players:
             self._take_gain(self.hand.returned, found[2], found[1])
-        elif " collected " in line and (found := _COLLECTED.match(line)) and found[1] in players:
-            self._take_gain(self.hand.collected, found[1], found[2])
         elif line.partition(" cashed out the hand for ")[0] in players:
             raise InvalidRecordError("a player cashed out, and got other chips than the cards give", "unplayable")
 

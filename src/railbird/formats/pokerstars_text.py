@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from railbird.cards import RANKS
-from railbird.formats.site_text import CENTS, SIGNS, amount_text, sayable_names, sign_of, spaced_cards
+from railbird.formats.site_text import CENTS, SIGNS, amount_text, level_numeral, sayable_names, sign_of, spaced_cards
 from railbird.formats.spoken import (
     Settled,
     Spoken,
@@ -131,7 +131,8 @@ class _HandText:
         played = f"Hold'em {_STRUCTURES[game.structure]}"
         if "tournament" in extra:
             paid = f"{extra['buy-in']} " if extra.get("buy-in") else ""
-            level = f" - {extra['level']}" if extra.get("level") else ""
+            level = extra.get("level", "")
+            level = f" - {f'Level {level_numeral(int(level))}' if level.isdecimal() else level}" if level else ""
             played = f"Tournament #{extra['tournament']}, {paid}{played}{level} ({money})"
         else:
             money += f" {telling.currency}" if self.sign else ""

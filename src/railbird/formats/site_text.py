@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -16,6 +17,10 @@ SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR"}
 _ALL_SIGNS = "".join(SIGNS)
 _KEPT = 1 << 14
 """Amounts that are remembered; a session has a few hundred."""
+_MOST_LEVELS = 400
+_FIRST = re.compile(r"\ufeff?(?:PokerStars|Bovada|Ignition|Bodog)[\w. ]{0,20} (?:Hand|Game) #")
+_OPENINGS = ("Seat ", "***", "PokerStars", "Table '", "Bovada", "Ignition", "Bodog", "\ufeff")
+_SEATED = re.compile(r"Table '|Seat \d{1,3}: .* \(\S+ in chips\b")
 CARDS = {card_text(card): card for card in range(52)}
 """The cards by their letters, as all these texts write them."""
 
@@ -132,3 +137,52 @@ def _digits(digits: str, text: str) -> int:
 
 def _no_amount(text: str) -> InvalidRecordError:
     return InvalidRecordError(f"{quoted(text)} is no amount of money or chips")
+
+
+def level_number(text: str) -> int:
+    """The level of a tournament, which rooms write in both ways; 0 where it is none.
+
+    >>> level_number("Level XIV"), level_number("Match Round I, Level IV"), level_number("7"), level_number("x")
+    (14, 4, 7, 0)
+    """
+    word = text.rpartition(" ")[2]
+    if word.isascii() and word.isdecimal() and len(word) <= 4:
+        return int(word)
+    return next((number for number in range(1, _MOST_LEVELS) if level_numeral(number) == word), 0)
+
+
+def level_numeral(number: int) -> str:
+    """A level in Roman numerals.
+
+    >>> level_numeral(4), level_numeral(19), level_numeral(40)
+    ('IV', 'XIX', 'XL')
+    """
+    found = ""
+    for value, letters in ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV")):
+        found, number = found + letters * (number // value), number % value
+    return found + "I" * number
+
+
+class Beginnings:
+    """Tells the lines with which the hands of a file begin, of whichever room.
+
+    Where the first line of a hand is missing it begins with its table or its seats, so that the hand before it, which
+    is over with its summary, stays whole.
+
+    >>> begins = Beginnings()
+    >>> [begins(line) for line in ("PokerStars Hand #1: ", "Table 'A' ", "*** SUMMARY ***", "Table 'B' ", "Table 'C' ")]
+    [True, False, False, True, False]
+    """
+
+    def __init__(self) -> None:
+        self._is_over = False
+
+    def __call__(self, line: str) -> bool:
+        if not line.startswith(_OPENINGS):
+            return False
+        if line[0] == "*":
+            self._is_over |= line.startswith("*** SUMMARY ***")
+        elif _FIRST.match(line) or (self._is_over and _SEATED.match(line)):
+            self._is_over = False
+            return True
+        return False

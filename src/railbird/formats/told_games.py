@@ -124,20 +124,20 @@ def _keeps(game: Game, hand: StateLine) -> bool:
 
 
 def _usual_games(hands: list[StateLine]) -> Iterator[Game]:
-    """The games that hands may be of, by their players, cards and betting."""
+    """The games that hands may be of, by their players, cards and betting; a foreign match may be among them."""
     if not hands:
         return
     seats = len(hands[0].names)
-    is_sized = any(letter.isdigit() for hand in hands for letter in hand.history)
+    raised = [hand.history for hand in hands if "r" in hand.history]
+    sized = [history for history in raised if any(letter.isdigit() for letter in history)]
     try:
         if _is_toy(hands):
             toys = {2: (kuhn_poker(), leduc_poker()), 3: tuple(map(parse_game, _TOYS.values()))}
             yield from toys.get(seats, ())[any("/" in hand.history for hand in hands) :][:1]
-        elif is_sized:
-            for small, big, stack in _STAKES:
-                yield no_limit_holdem(seats, small_blind=small, big_blind=big, stack=stack)
-        else:
+            return
+        if not raised or len(sized) < len(raised):
             yield from (limit_holdem(seats, small_bet=bet) for bet in _told_bets(hands))
+        if sized or not raised:
             yield from (no_limit_holdem(seats, small_blind=s, big_blind=b, stack=stack) for s, b, stack in _STAKES)
     except InvalidGameError:
         return

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from railbird.assess.aivat_hands import KnownPlayers
 from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
 from railbird.assess.assessed_tables import AssessedHands, assessed_tables
 from railbird.assess.player_sums import SumsByTable
@@ -23,6 +24,7 @@ from railbird.formats.left_out import LeftOut
 from railbird.formats.log_pieces import are_long, read_pieces
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
+from railbird.play.known import known_players
 from railbird.play.limit_lines import LimitLines, limit_game
 from railbird.play.match_logs import (
     arrays_of,
@@ -53,6 +55,7 @@ class _How:
     runtime: bool
     whole: bool
     opened: Bar
+    known: KnownPlayers | None
 
 
 @dataclass
@@ -82,6 +85,7 @@ def assess(
     *,
     runtime: bool = False,
     game: str | Game | None = None,
+    known: str | Sequence[str] = (),
     whole: bool = False,
     progress: bool | Bar = True,
 ) -> Assessed:
@@ -92,6 +96,9 @@ def assess(
     "standard:fold=faced"; several make an ensemble, whose means count. With `runtime`, hands with hidden cards count by
     money. The first time, tables are built for half a minute.
 
+    Of players whose probabilities are `known`, by name ("equilibrium") or with the bot that they are ("Ann=sparbot"),
+    more luck is taken out, by AIVAT: docs/measures.md.
+
     Of other games, of three and more players, and where too many hands hide cards or were all-in, money, all-in equity
     and the luck of the board cards are told, as far as the cards are known.
 
@@ -101,11 +108,12 @@ def assess(
     Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
-    how = _How([(text, parse_settings(text)) for text in chosen], runtime, whole, bar_for(progress))
+    players = known_players([known] if isinstance(known, str) else known)
+    how = _How([(text, parse_settings(text)) for text in chosen], runtime, whole, bar_for(progress), players)
     if isinstance(hands, MatchResult):
         return _assessed_match(hands, how)
     if isinstance(hands, HandArrays):
-        return assessed_log(hands, how.settings, runtime, how.opened)
+        return assessed_log(hands, how.settings, runtime, how.opened, players)
     paths, records = _given(hands)
     if records:
         return _assessed_records(lambda _watch: iter(records), "the hands given", how)
@@ -119,7 +127,7 @@ def _assessed_match(result: MatchResult, how: _How) -> Assessed:
         return _assessed_logs([result.folder], result.spec.game, how, result.deals)
     with how.opened("reading") as watch:
         found = read_hand_arrays(result.folder, result.spec.game, watch)
-    return assessed_log(found.where(found.numbers < result.deals), how.settings, how.runtime, how.opened)
+    return assessed_log(found.where(found.numbers < result.deals), how.settings, how.runtime, how.opened, how.known)
 
 
 def _given(hands: str | Path | Iterable[str | Path | HandRecord]) -> tuple[list[str | Path], list[HandRecord]]:
@@ -163,10 +171,10 @@ def _assessed_limit(
     """Competition logs of heads-up limit hold'em; long ones piece by piece."""
     if not how.whole and are_long(sources):
         with how.opened("assessing", "kB") as watch:
-            return assessed_pieces(read_pieces(sources, watch), how.settings, how.runtime, how.opened)
+            return assessed_pieces(read_pieces(sources, watch), how.settings, how.runtime, how.opened, how.known)
     with how.opened("reading") as watch:
         arrays = read_hand_arrays(paths, read_game(game, 2) if game is not None else None, watch)
-    return assessed_log(arrays, how.settings, how.runtime, how.opened)
+    return assessed_log(arrays, how.settings, how.runtime, how.opened, how.known)
 
 
 def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _How) -> Assessed:
@@ -181,6 +189,8 @@ def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _H
                 others.add(found)
     if lines.hands or others.hands:
         kept.refuse_unfair(lines.hands + others.hands, named)
+    if how.known and others.hands:
+        raise AssessmentError(f"{named} has other hands than heads-up limit hold'em, of which there is no AIVAT")
     results: list[Result] = list(_by_divat(lines, read, how)) if lines.hands else []
     results += assessed_tables(others.finished())
     if not results:
@@ -197,8 +207,8 @@ def _by_divat(lines: LimitLines, read: Callable[[Watch | None], Found], how: _Ho
     def assessed(games: list[Game], runtime: bool) -> AssessedLog:
         if not how.whole and lines.is_long(games):
             with how.opened("assessing", "kB") as watch:
-                return assessed_pieces(lines.pieces(games, watch), how.settings, runtime, how.opened)
-        return assessed_log(lines.arrays(games), how.settings, runtime, how.opened)
+                return assessed_pieces(lines.pieces(games, watch), how.settings, runtime, how.opened, how.known)
+        return assessed_log(lines.arrays(games), how.settings, runtime, how.opened, how.known)
 
     groups = lines.rules
     try:
@@ -216,6 +226,8 @@ def _without_divat(
     read: Callable[[Watch | None], Found], runtime: AssessedLog | None, why: str, how: _How
 ) -> AssessedHands:
     """Heads-up limit hold'em by money and all-in equity, because DIVAT cannot be had."""
+    if how.known:
+        raise AssessmentError(f"no AIVAT: {why}")
     sums = SumsByTable()
     with how.opened("assessing") as watch:
         for record in read(watch):

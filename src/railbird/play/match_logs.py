@@ -52,6 +52,8 @@ _MOST_NAMED = 6
 _MOST_UNPACKED = 1_000_000_000
 _NO_LOGS = (".json", ".npz", ".parquet", ".py", ".md", ".html", ".png", ".game", ".idx", ".damaged")
 """Files that lie beside logs and are none."""
+_PLAYERS_FILES = "pdb"
+"""The folder of the IRC database, or how its files begin, that belong to the file beside them."""
 Paths = str | Path | Sequence[str | Path]
 """One path or several."""
 
@@ -449,24 +451,33 @@ def _seats(log: Path) -> int:
 
 
 def matches_in(paths: Sequence[Path]) -> list[Path]:
-    """Files and match folders; other folders are replaced by the matches and logs in them."""
+    """Files and match folders; other folders are replaced by the matches and logs in them, however deep."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir() and not is_match(path) and not is_store(path):
-            try:
-                inside = sorted(path.iterdir())
-            except OSError as error:
-                raise MatchError(f"cannot read {str(path)!r}: {error.strerror}") from None
-            matches = [entry for entry in inside if (is_match(entry) and not is_set_aside(entry)) or is_store(entry)]
-            logs = [entry for entry in inside if entry.is_file() and _is_log(entry)]
-            if not matches and not logs:
+            inside = _inside(path)
+            if not inside:
                 raise MatchError(f"no match, no log and no history in the folder {str(path)!r}")
-            found += matches + logs
+            found += inside
         elif path.exists():
             found.append(path)
         else:
             raise MatchError(f"no file or folder {str(path)!r}")
     return found
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The matches, stores and logs of a folder, and then those of the folders in it."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise MatchError(f"cannot read {str(folder)!r}: {error.strerror}") from None
+    inner = [entry for entry in entries if entry.is_dir() and not is_set_aside(entry)]
+    matches = [entry for entry in inner if is_match(entry) or is_store(entry)]
+    logs = [entry for entry in entries if entry.is_file() and _is_log(entry)]
+    others = [entry for entry in inner if entry not in matches and not entry.is_symlink()]
+    deeper = [entry for entry in others if entry.name != _PLAYERS_FILES and not entry.name.startswith(".")]
+    return [*matches, *logs, *(path for entry in deeper for path in _inside(entry))]
 
 
 def has_lines(path: Path) -> bool:
@@ -478,7 +489,7 @@ def _is_log(path: Path) -> bool:
     """Whether a file in a folder is meant to be read: by its name, or because it holds hands."""
     if path.suffix == ".log":
         return True
-    if path.name.startswith(".") or path.suffix in _NO_LOGS:
+    if path.name.startswith((".", f"{_PLAYERS_FILES}.")) or path.suffix in _NO_LOGS:
         return False
     try:
         found = recognised(path)

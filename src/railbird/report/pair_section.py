@@ -109,7 +109,7 @@ class PairSection:
         """Skill, luck and money."""
         found = []
         for name, estimate, note in (
-            ("skill", self.judged.skill, "what decisions were worth (DIVAT)"),
+            ("skill", self.judged.skill, f"what decisions were worth ({self.judged.method})"),
             ("luck", self.pair.estimate("luck"), "what the cards gave"),
             ("money", self.judged.money, "what was won, before rake" if self.pair.rake.raked else "what was won"),
         ):

@@ -159,6 +159,15 @@ class TablePolicy:
         return self._tables[street][:, found]
 
 
+def holding_chances(policy: Policy, history: str, board: tuple[int, ...]) -> NDArray[np.float64]:
+    """Fold, call and raise by holding at the decision that a betting string leads to."""
+    tree = BettingTree.of(policy.game)
+    node = tree.node(history)
+    if tree.row[node] < 0:
+        raise RailbirdError(f"nobody is to act after {history!r}")
+    return np.asarray(policy.probabilities(int(tree.street[node]), board)[tree.row[node]], np.float64)
+
+
 def scaled_to_legal(weights: NDArray[np.float64], legal: NDArray[np.bool_]) -> Floats:
     """Weights along the last axis as shares of the legal actions; where these have none it is a call."""
     wanted = np.where(legal, weights, 0.0)

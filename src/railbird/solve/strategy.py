@@ -108,6 +108,22 @@ class Strategy:
 
         The board may hold later cards than the node's street has seen; they are not looked at.
         """
+        street, row, seen = self._decision(history, board)
+        bucket = self.abstraction.bucket(hole_cards, board[:seen])
+        fold, raise_ = (self.codes[street][row, bucket] / WHOLE).tolist()
+        return ProbabilityTriple(fold, 1.0 - fold - raise_, raise_)
+
+    def holding_chances(self, history: str, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """The same for all holdings: fold, call and raise by holding."""
+        street, row, seen = self._decision(history, board)
+        buckets = self.abstraction.board_buckets(np.array(board[:seen], np.uint8))
+        found = np.empty((len(buckets), 3))
+        found[:, ::2] = self.codes[street][row, buckets]
+        found[:, 1] = WHOLE - found[:, 0] - found[:, 2]
+        return found / WHOLE
+
+    def _decision(self, history: str, board: tuple[int, ...]) -> tuple[int, int, int]:
+        """The street and row of the decision that a betting string leads to, and how many board cards it sees."""
         node = self.tree.node(history)
         street, row = int(self.tree.street[node]), int(self.tree.row[node])
         if row < 0:
@@ -115,9 +131,7 @@ class Strategy:
         seen = _BOARD_CARDS[street]
         if len(board) < seen:
             raise RailbirdError(f"{len(board)} board cards after {history!r}; there should be {seen}")
-        bucket = self.abstraction.bucket(hole_cards, board[:seen])
-        fold, raise_ = (self.codes[street][row, bucket] / WHOLE).tolist()
-        return ProbabilityTriple(fold, 1.0 - fold - raise_, raise_)
+        return street, row, seen
 
     def save(self, path: Path) -> None:
         """Write the strategy file, whole or not at all."""

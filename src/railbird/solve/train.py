@@ -105,7 +105,7 @@ class Training:
         """
         self.abstraction.build()
         before, end = self.boards, monotonic() + (np.inf if seconds is None else seconds)
-        desks = [_Desk(self) for _ in range(workers)]
+        desks = [Desk(self) for _ in range(workers)]
         with ThreadPoolExecutor(workers) as pool:
             while monotonic() < end and (boards is None or self.boards < before + boards):
                 left = _AT_ONCE if boards is None else min(_AT_ONCE, before + boards - self.boards)
@@ -179,7 +179,7 @@ class Training:
         return training
 
 
-class _Desk:
+class Desk:
     """What one worker needs to train on boards: room for chances and values."""
 
     def __init__(self, training: Training) -> None:
@@ -191,12 +191,17 @@ class _Desk:
         self.tables = tuple(map(kernels.Table, training.abstraction.counts, training.regrets, training.sums))
 
     def train(self, boards: range) -> None:
-        training = self.training
         for number in boards:
-            board = prepared(training.abstraction, sampled_board(training.seed, number))
-            weights = training.weights(number)
-            by_street = tuple(_NO_WEIGHT if street in training.held else weights for street in range(len(board)))
-            kernels.train_on_board(self.rounds, self.tables, self.rows, board, by_street)
+            self.walk(number)
+
+    def walk(self, number: int) -> tuple[Board, ...]:
+        """Train on one board, which is returned; `rows` then has its chances and values."""
+        training = self.training
+        board = prepared(training.abstraction, sampled_board(training.seed, number))
+        weights = training.weights(number)
+        by_street = tuple(_NO_WEIGHT if street in training.held else weights for street in range(len(board)))
+        kernels.train_on_board(self.rounds, self.tables, self.rows, board, by_street)
+        return board
 
 
 def _weights(*numbers: float) -> kernels.Weights:

@@ -26,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from railbird.errors import MatchError
+from railbird.errors import MatchError, RailbirdError
 from railbird.files import file_name, locked, write_whole
 from railbird.json_files import Fields, read_json
 
@@ -113,17 +113,30 @@ def opened_store(folder: Path) -> Iterator[None]:
         raise MatchError(f"{str(folder)!r} is a file; a hand store is a folder: choose another name with --to")
     if folder.is_dir() and not is_store(folder) and any(folder.iterdir()):
         raise MatchError(f"{str(folder)!r} holds something else than a hand store; choose another name with --to")
+    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder, "written to"):
-        if not is_store(folder):
-            write_whole(folder / _ABOUT, json.dumps({"schema": _SCHEMA}) + "\n")
-        whole = {file for part in store_parts(folder) for file in part.files.values()}
-        for table in TABLES:
-            for file in _files_of(folder, table).values():
-                if file not in whole:
-                    with suppress(OSError):
-                        file.unlink()
-        yield
+    try:
+        with locked(folder, "written to"):
+            if not is_store(folder):
+                write_whole(folder / _ABOUT, json.dumps({"schema": _SCHEMA}) + "\n")
+            _remove_torn(folder)
+            yield
+    except RailbirdError:
+        if is_new and not store_parts(folder):
+            with suppress(OSError):
+                (folder / _ABOUT).unlink()
+                folder.rmdir()
+        raise
+
+
+def _remove_torn(folder: Path) -> None:
+    """Remove the files of parts that a kill left without their last."""
+    whole = {file for part in store_parts(folder) for file in part.files.values()}
+    for table in TABLES:
+        for file in _files_of(folder, table).values():
+            if file not in whole:
+                with suppress(OSError):
+                    file.unlink()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,92 @@
+"""Players of a log whose probabilities are known, because they are bots that tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeGuard
+
+import numpy as np
+
+from railbird.assess.aivat_hands import Chances, HandAivat, Known, KnownPlayers, Place, TablePlayer
+from railbird.assess.self_play import SelfPlay
+from railbird.bots.base import Bot
+from railbird.bots.equilibrium import strategy_of
+from railbird.bots.registry import make_bot
+from railbird.cards import CARD_COUNT, HOLDING_COUNT
+from railbird.errors import AssessmentError, UnknownBotError
+from railbird.game.betting import Betting
+from railbird.game.betting_rounds import betting_rounds
+from railbird.game.betting_tree import BettingTree
+from railbird.game.spec import Game
+from railbird.game.view import PlayerView
+from railbird.numbers import quoted
+from railbird.solve.policy import BucketPolicy, Policy
+
+
+def known_players(texts: Sequence[str]) -> KnownPlayers | None:
+    """The players of texts such as "equilibrium" or "Ann=sparbot"; none where there are no texts.
+
+    What is compared for them is what the equilibrium player that ships wins in self-play.
+    """
+    if not texts:
+        return None
+    strategy = strategy_of()
+    players = {}
+    for text in texts:
+        name, bot = split_text(text)
+        players[name] = _known(bot, strategy.game)
+    return KnownPlayers(HandAivat(SelfPlay.of(strategy)), players)
+
+
+def split_text(text: str) -> tuple[str, str]:
+    """The name of a player and the bot that he is.
+
+    >>> split_text("Ann=random:fold=1,call=4"), split_text("random:fold=1,call=4")
+    (('Ann', 'random:fold=1,call=4'), ('random:fold=1,call=4', 'random:fold=1,call=4'))
+    """
+    name, equals, bot = text.partition("=")
+    return (name, bot) if equals and ":" not in name else (text, text)
+
+
+def _known(text: str, game: Game) -> Known:
+    """A bot as one whose probabilities are known; refuses one that does not tell them."""
+    try:
+        bot = make_bot(text)
+    except UnknownBotError as error:
+        raise UnknownBotError(f"{error}; a player of another name is known by NAME=BOT") from None
+    if bot.learns:
+        raise AssessmentError(f"{quoted(text)} learns, so a log does not tell what its probabilities were then")
+    policy = bot.table_policy(game)
+    if _is_of_buckets(policy):
+        return TablePlayer(policy)
+    return AskedPlayer(bot, game, text)
+
+
+def _is_of_buckets(policy: Policy | None) -> TypeGuard[BucketPolicy]:
+    return hasattr(policy, "table")
+
+
+class AskedPlayer:
+    """A player who is asked for his probabilities, decision by decision."""
+
+    def __init__(self, bot: Bot, game: Game, text: str) -> None:
+        self.bot = bot
+        self.tree = BettingTree.of(game)
+        self.rounds = betting_rounds(game)
+        self._node = lru_cache(maxsize=None)(Betting.start(game).play)
+        view = PlayerView(Betting.start(game), 1, (0, 1), (), 0, ("", ""))
+        if bot.probabilities(view, every=True) is None:
+            raise AssessmentError(f"{quoted(text)} does not tell its probabilities, so it cannot be known")
+
+    def chances(self, place: Place, position: int) -> Chances:
+        rounds = self.rounds[place.street]
+        first, second = [card for card in range(CARD_COUNT) if card not in place.board][:2]
+        found = np.zeros((len(rounds.decisions), HOLDING_COUNT, 3), np.float32)
+        for at, decision in enumerate(rounds.decisions.tolist()):
+            node = int(rounds.openings[place.round]) + decision
+            if self.tree.actor[node] == position:
+                betting = self._node(self.tree.history[node])
+                view = PlayerView(betting, position, (first, second), place.board, place.hand, ("", ""))
+                found[at] = self.bot.probabilities(view, every=True)
+        return found, np.arange(HOLDING_COUNT)

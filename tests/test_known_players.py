@@ -1,0 +1,130 @@
+"""Players who are known to follow tables, in `railbird assess`."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import railbird as rb
+from railbird.assess.aivat_hands import Place, TablePlayer
+from railbird.assess.self_play import SelfPlay, file_name
+from railbird.assess.summary import MEASURES
+from railbird.bots.equilibrium import strategy_of
+from railbird.bots.registry import make_bot
+from railbird.cards import holding_cards, parse_cards
+from railbird.cli import main
+from railbird.errors import AssessmentError, UnknownBotError
+from railbird.play import assessing
+from railbird.play.known import AskedPlayer, known_players
+from railbird.play.match_logs import read_hand_arrays
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("known") / "match"
+    rb.play_match("equilibrium", "jagbot", hands=60, seed=3, duplicate=True, folder=folder, progress=False)
+    return folder
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main([str(each) for each in arguments])
+    return stopped.value.code, capsys.readouterr()
+
+
+def test_aivat_decides_where_a_player_is_known(capsys, match):
+    code, told = run(capsys, "assess", match, "--known", "equilibrium")
+    assert code == 0
+    assert "Duplicate AIVAT says" in told.out
+    assert "Surest of those without bias: " in told.out
+    lines = told.out.splitlines()
+    assert any(line.startswith("  AIVAT ") and "x fewer hands for the same certainty" in line for line in lines)
+    code, told = run(capsys, "assess", match)
+    assert "AIVAT" not in told.out
+    assert "Duplicate DIVAT says" in told.out
+
+
+def test_its_numbers_in_json_and_frames(capsys, match):
+    _, told = run(capsys, "assess", match, "--known", "equilibrium", "--json")
+    [pair] = json.loads(told.out)["pairs"]
+    found = assessing.assess(match, known="equilibrium", progress=False)
+    [summary] = found.pairs
+    estimate = summary.estimate("aivat")
+    assert pair["measures"]["aivat"]["mean"] == pytest.approx(estimate.mean)
+    assert estimate.sd < summary.estimate("money").sd / 2
+    assert {"aivat", "duplicate_aivat"} <= {row["measure"] for row in found.rows()}
+    assert summary.worth("aivat") > 2
+    assert MEASURES["aivat"].is_unbiased
+    assert not MEASURES["all_in"].is_unbiased
+
+
+def test_who_cannot_be_known(capsys, match):
+    for known, words in (
+        ("jagbot=expert", "'expert' does not tell its probabilities, so it cannot be known"),
+        ("jagbot=hobbybot", "'hobbybot' learns, so a log does not tell what its probabilities were then"),
+        ("Ann", "no bot 'Ann' (all: railbird bots); a player of another name is known by NAME=BOT"),
+        ("Ann=equilibrium", "no player 'Ann' to be known (equilibrium, jagbot)"),
+        ("equilibrium=always-raise", "equilibrium did what it never does, whatever it holds; is it the right bot?"),
+    ):
+        code, told = run(capsys, "assess", match, "--known", known)
+        assert code != 0
+        assert words in told.err
+
+
+def test_bots_without_a_table_are_asked(match):
+    arrays = read_hand_arrays([match])
+    asked, told = known_players(["jagbot"]), known_players(["equilibrium"])
+    money = arrays.fair_payoffs[:, 0] / arrays.small_bet
+    for players in (asked, told):
+        measured = players.samples(arrays)
+        apart = money - measured
+        assert abs(apart.mean()) < 4.5 * apart.std() / len(arrays) ** 0.5
+        assert measured.std() < money.std() / 2
+
+
+def test_a_table_that_is_asked_says_the_same(match):
+    strategy, place = strategy_of(), Place(0, 1, 3, parse_cards("Jh7s2c"))
+    table, buckets = TablePlayer(strategy).chances(place, 0)
+    asked, every = AskedPlayer(make_bot("equilibrium"), strategy.game, "equilibrium").chances(place, 0)
+    own = asked.sum(axis=(1, 2)) > 0
+    live = [at for at in range(1326) if not set(holding_cards(at)) & set(place.board)]
+    assert own.sum() == 5
+    np.testing.assert_allclose(asked[own][:, every[live]], table[own][:, buckets[live]], atol=1e-6)
+
+
+def test_other_games_are_refused(tmp_path):
+    rb.play_match(
+        "always-call", "always-raise", hands=4, seed=3, game="limit:cap=6", folder=tmp_path / "m", progress=False
+    )
+    with pytest.raises(AssessmentError, match="AIVAT is for limit hold'em with at most four bets"):
+        assessing.assess(tmp_path / "m", known="always-call", progress=False)
+
+
+def test_hands_of_no_limit_have_no_aivat(tmp_path):
+    rb.play_match("always-call", "random", hands=4, seed=3, game="no-limit", folder=tmp_path / "m", progress=False)
+    with pytest.raises(AssessmentError, match="other hands than heads-up limit hold'em, of which there is no AIVAT"):
+        assessing.assess(tmp_path / "m", known="always-call", progress=False)
+
+
+def test_nobody_is_known_unless_named():
+    assert known_players([]) is None
+    with pytest.raises(UnknownBotError):
+        known_players(["nobody"])
+
+
+def test_the_values_that_ship_are_those_of_the_equilibrium_that_ships():
+    strategy = strategy_of()
+    assert file_name(strategy) == "selfplay-7e0a64b5"
+    values = SelfPlay.of(strategy).values
+    assert [part.shape for part in values] == [(2, 1, 169), (2, 7, 10_000), (2, 63, 5_000), (2, 567, 1_000)]
+    # The big blind's place is worth less than the button's.
+    assert values[0][0].mean() < values[0][1].mean()
+
+
+def test_the_page_says_which_measure_decides(tmp_path, capsys, match):
+    run(capsys, "assess", match, "--known", "equilibrium", "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "what decisions were worth (AIVAT)" in page
+    assert MEASURES["aivat"].meaning in page
