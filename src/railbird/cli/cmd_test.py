@@ -107,6 +107,7 @@ def show_test(result: GainTest, path: Path, as_json: bool) -> None:
         tell(replay_hint(failed, failed.folder))
     if not result.decision and result.deals + result.further_deals > found.spec.hands:
         tell(f"go on: the same command with --hands {roughly(result.deals + result.further_deals)}")
-    tell(f"draw it: railbird results {shlex.quote(str(path))} --figure test.png")
+    if result.has_interval:
+        tell(f"draw it: railbird results {shlex.quote(str(path))} --figure test.png")
     for hint in verify_hint(found.spec, path):
         tell(hint)

@@ -102,7 +102,7 @@ class GainTest(Result):
             return "nothing has been looked at yet"
         if self.difference.effective < FEWEST:
             return (
-                f"the spread is not known yet: samples worth {self.difference.effective:.0f} of the {FEWEST} it takes"
+                f"the spread is not known yet (samples worth {self.difference.effective:.0f} of the {FEWEST} it takes)"
             )
         more = f"about {roughly(self.further_deals):,} more {self._unit} if the difference stays"
         return f"likelihood ratio {ratio_words(self.test.log_ratio)}; {more}"
@@ -183,7 +183,13 @@ class GainTest(Result):
 
     def panels(self) -> Sequence[Figure]:
         """The narrowing sequence, the ratio between its bounds, and what is learned."""
-        return [self.figure(), self.ratio_figure(), *([self.learning.figure()] if self.learning else [])]
+        learned = [self.learning.figure()] if self.learning else []
+        return learned if learned and not self.has_interval else [self.figure(), self.ratio_figure(), *learned]
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether enough is known of the spread for an interval."""
+        return math.isfinite(self.difference.margin)
 
     def figure(self) -> Figure:
         """The difference with its confidence sequence as a band, and the gain that matters."""
