@@ -5,6 +5,7 @@ and the differences of matches that were really played, each moved so that its m
 say comes from the formulas of `railbird.sequential`, for all matches at once.
 
     python -m trials sequential                       10,000 matches of each distribution, a minute
+    python -m trials sequential --divat               real deals alone, by DIVAT
     python -m trials sequential --real comparisons/x  with the deals of a comparison of yours
 
 Exit 1 if a share that may be 5% at most is larger.
@@ -79,19 +80,10 @@ def resampled(differences: Numbers) -> Draw:
     return lambda generator, shape: generator.choice(centred, shape)
 
 
-def played(names: tuple[str, str, str], deals: int) -> Numbers:
-    """The differences of a comparison, deal by deal."""
+def played(names: tuple[str, str, str], deals: int, by_divat: bool = False) -> Numbers:
+    """The differences of a comparison, deal by deal, in money or by DIVAT."""
     found = rb.compare_bots(names[0], names[1], names[2], hands=deals, progress=False)
-    return differences(found)
-
-
-def differences(found: rb.Comparison) -> Numbers:
-    """What the new bot won more than the old one on each deal, averaged over opponents."""
-    each = [
-        (new.won[:, : found.deals, 0] - old.won[:, : found.deals, 0]).mean(axis=0) / new.spec.game.small_bet
-        for new, old in found.matches
-    ]
-    return np.asarray(np.mean(each, axis=0))
+    return found.sampled(0, found.deals, by_divat)
 
 
 @dataclass
@@ -201,24 +193,26 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--matches", type=int, default=10_000, help="of each distribution (default: 10,000)")
     parser.add_argument("--deals", type=int, default=4_000, help="played for each that is drawn from (default: 4,000)")
     parser.add_argument("--real", type=Path, nargs="*", default=[], help="folders of comparisons to draw from too")
+    parser.add_argument("--divat", action="store_true", help="draw real deals by DIVAT, and not in money")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
-    draws = dict(SIMPLE)
+    draws = {} if asked.divat else dict(SIMPLE)
     for name, bots in PAIRS.items():
-        draws[name] = resampled(played(bots, asked.deals))
+        draws[name] = resampled(played(bots, asked.deals, asked.divat))
     for path in asked.real:
-        draws[path.name] = resampled(differences(read_comparison(path)))
+        found = read_comparison(path)
+        draws[path.name] = resampled(found.sampled(0, found.deals, asked.divat))
     looks = f"a look after every {BLOCK} of {BLOCK * BLOCKS:,} deals"
     print(f"{asked.matches:,} matches of each, {looks}; a gain is {GAIN_IN_DEVIATIONS:g} SD of a deal")
     for header in HEADERS:
         print(f"{'':24}" + "".join(f"{word:>{width}}" for word, width in zip(header, WIDTHS)))
     wrong = 0
     for name, draw in draws.items():
-        found = tried(draw, asked.matches, asked.seed)
-        shares = f"{found.false_gains:8.2%}{found.false_none:8.2%}{found.missed:11.2%}{found.peeked:11.1%}"
-        deals = f"{found.deals_none:8,.0f}{found.deals_gain:8,.0f}{found.fixed:8,.0f}{found.bernstein:10.1f}x"
+        told = tried(draw, asked.matches, asked.seed)
+        shares = f"{told.false_gains:8.2%}{told.false_none:8.2%}{told.missed:11.2%}{told.peeked:11.1%}"
+        deals = f"{told.deals_none:8,.0f}{told.deals_gain:8,.0f}{told.fixed:8,.0f}{told.bernstein:10.1f}x"
         print(f"{name:24}{shares}{deals}", flush=True)
-        wrong += any(share > MOST_WRONG for share in (found.false_gains, found.false_none, found.missed))
+        wrong += any(share > MOST_WRONG for share in (told.false_gains, told.false_none, told.missed))
     error = Estimate(MOST_WRONG, (MOST_WRONG * (1 - MOST_WRONG)) ** 0.5, asked.matches).margin
     print(f"a share of {MOST_WRONG:.0%} is known to ± {error:.2%}")
     return 1 if wrong else 0
