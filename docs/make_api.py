@@ -17,8 +17,8 @@ SECTIONS = {
     "leduc_poker Bot PlayerView Action FOLD CALL RAISE raise_to ProbabilityTriple Betting make_bot check_bot "
     "BotReport explain "
     "Explanation Decision Step",
-    "Matches": "play_match play_tournament compare_bots MatchResult TournamentResult Comparison read_hands "
-    "hands_in convert Conversion "
+    "Matches": "play_match play_tournament compare_bots find_gain MatchResult TournamentResult Comparison GainTest "
+    "read_hands hands_in convert Conversion "
     "verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult "
     "import_hands ImportedHands stats PlayerStats",
     "Skill and luck": "assess AssessedLog AssessedHands AssessedTable AssessedHand Estimate",

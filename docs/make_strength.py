@@ -24,7 +24,8 @@ from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.run import run_matches
-from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.progress import live_bar
 from railbird.statistics import Estimate
 from railbird.words import signed

@@ -25,7 +25,7 @@ from railbird.json_files import Fields, json_of
 from railbird.modeling.context_tree import ContextTree
 from railbird.numbers import decimal, decimal_number, quoted, whole, whole_number
 from railbird.odds.ranges import parse_range
-from railbird.play.comparison import read_comparison
+from railbird.play.comparison_folder import read_comparison
 from railbird.play.faults import noted_faults
 from railbird.play.folder import MatchFolder, folder_game
 from railbird.play.match import MatchSpec

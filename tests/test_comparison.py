@@ -14,7 +14,8 @@ import railbird as rb
 from railbird.cli import main
 from railbird.cli.commands import spread
 from railbird.errors import MatchError
-from railbird.play.comparison import Comparison, ComparisonSpec, read_comparison
+from railbird.play.comparison import Comparison
+from railbird.play.comparison_folder import ComparisonSpec, read_comparison
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.results.result import print_parts

@@ -13,7 +13,7 @@ from railbird.errors import AssessmentError
 from railbird.formats import log_pieces
 from railbird.game.spec import limit_holdem
 from railbird.play import assessing, match_sums, skill
-from railbird.play.comparison import ComparisonSpec, comparison_with_divat, run_comparison
+from railbird.play.comparison_folder import ComparisonSpec, comparison_with_divat, run_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import log_result, log_with_divat
 from railbird.play.match import MatchSpec

@@ -19,7 +19,7 @@ from railbird.cli import main
 from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import kuhn_poker, limit_holdem
 from railbird.play.blocks import play_blocks
-from railbird.play.comparison import read_comparison
+from railbird.play.comparison_folder import read_comparison
 from railbird.play.dealing import deals, deck_seeds
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec

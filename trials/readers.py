@@ -43,12 +43,14 @@ from railbird.kernels.kernel_cache import KernelCache
 from railbird.modeling.context_tree import ContextTree
 from railbird.odds.ranges import parse_range
 from railbird.play.choices import answer
-from railbird.play.comparison import MANIFEST as COMPARISON
-from railbird.play.comparison import read_comparison
+from railbird.play.comparison_folder import MANIFEST as COMPARISON
+from railbird.play.comparison_folder import read_comparison
 from railbird.play.folder import MatchFolder, folder_game
+from railbird.play.gain_tests import DECISION, TEST, read_gain_test
+from railbird.play.gauntlet import GAUNTLET, GauntletRun, read_gauntlet, run_gauntlet
 from railbird.play.manifest import MANIFEST, manifest_of, refuse_others
 from railbird.play.match import MatchSpec
-from railbird.play.matches import compare_bots, play_match, play_tournament
+from railbird.play.matches import compare_bots, find_gain, play_match, play_tournament
 from railbird.play.person import UNFINISHED, KeptDecisions
 from railbird.play.tournament import TOURNAMENT, read_tournament
 from railbird.report.experiments import SUMMARY, summary_in
@@ -209,6 +211,46 @@ def _comparisons(folder: Path) -> Reader:
     return Reader([own], read, mutated_json)
 
 
+def _tests(folder: Path) -> Reader:
+    path = folder / "test"
+    find_gain("always-call", "random", "always-raise", gain=0.5, hands=400, progress=False, folder=path)
+    own = {name: (path / name).read_bytes() for name in (TEST, DECISION)}
+
+    def read(data: bytes) -> object:
+        for name, whole in own.items():
+            is_told = (b"decision" in data) == (name == DECISION)
+            written(path / name, data if is_told else whole)
+        return read_gain_test(path).to_json()
+
+    return Reader(list(own.values()), read, mutated_json)
+
+
+def _rings(folder: Path) -> Reader:
+    path = folder / "ring"
+    play_tournament(
+        "always-call", "always-raise", "random", "always-fold", seats=3, hands=4, progress=False, folder=path
+    )
+    own = (path / TOURNAMENT).read_bytes()
+
+    def read(data: bytes) -> object:
+        written(path / TOURNAMENT, data)
+        return read_tournament(path).to_json()
+
+    return Reader([own], read, mutated_json)
+
+
+def _gauntlets(folder: Path) -> Reader:
+    path = folder / "gauntlet"
+    run_gauntlet(path, GauntletRun("always-call", 4))
+    own = (path / GAUNTLET).read_bytes()
+
+    def read(data: bytes) -> object:
+        written(path / GAUNTLET, data)
+        return read_gauntlet(path).to_json()
+
+    return Reader([own], read, mutated_json)
+
+
 def _small_training() -> Training:
     abstraction = {"method": "ehs", "counts": np.array([169, 1, 1, 2]), "river": np.array([[0.5]])}
     return Training(Abstraction(abstraction), limit_holdem(cap=1), seed=3)
@@ -326,7 +368,10 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "match-logs": history_readers.match_logs,
     "manifests": _manifests,
     "tournaments": _tournaments,
+    "rings": _rings,
     "comparisons": _comparisons,
+    "tests": _tests,
+    "gauntlets": _gauntlets,
     "strategies": _strategies,
     "checkpoints": _checkpoints,
     "tables": _tables,

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from railbird.play.comparison import Comparison as Comparison
     from railbird.play.converting import Conversion as Conversion
     from railbird.play.converting import convert as convert
+    from railbird.play.gain_result import GainTest as GainTest
     from railbird.play.hand_lists import HandFilter as HandFilter
     from railbird.play.hand_lists import HandList as HandList
     from railbird.play.hand_lists import hand_list as hand_list
@@ -76,11 +77,12 @@ if TYPE_CHECKING:
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
     from railbird.play.matches import compare_bots as compare_bots
+    from railbird.play.matches import find_gain as find_gain
     from railbird.play.matches import play_match as play_match
     from railbird.play.matches import play_tournament as play_tournament
     from railbird.play.predicted import AccuracyResult as AccuracyResult
     from railbird.play.predicted import accuracy as accuracy
-    from railbird.play.tournament import TournamentResult as TournamentResult
+    from railbird.play.tournament_result import TournamentResult as TournamentResult
     from railbird.play.verified import VerifiedDeals as VerifiedDeals
     from railbird.play.verified import verify_deals as verify_deals
     from railbird.solve.exploited import ExploitabilityResult as ExploitabilityResult
@@ -125,13 +127,14 @@ _HOME = {
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
     "play.converting": "Conversion convert",
+    "play.gain_result": "GainTest",
     "play.hand_lists": "HandFilter HandList hand_list",
     "play.importing": "ImportedHands import_hands stats",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
-    "play.matches": "compare_bots play_match play_tournament",
+    "play.matches": "compare_bots find_gain play_match play_tournament",
     "play.predicted": "AccuracyResult accuracy",
-    "play.tournament": "TournamentResult",
+    "play.tournament_result": "TournamentResult",
     "play.verified": "VerifiedDeals verify_deals",
     "solve.exploited": "ExploitabilityResult",
     "solve.function_policy": "FunctionPolicy",

@@ -31,7 +31,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from railbird.statistics import FEWEST, Estimate
+from railbird.statistics import FEWEST, FEWEST_EQUAL, Estimate
 from railbird.words import count_of, rate
 
 REPRODUCED, CONTRADICTED, NOT_SETTLED = OUTCOMES = ("reproduced", "contradicted", "not settled")
@@ -39,9 +39,6 @@ COARSE = 0.1
 """An interval that reaches further than this share of the published number either way supports nothing."""
 COARSE_MEAN = 0.1
 """The same where zero was published, in small bets."""
-FEWEST_EQUAL = 3_000
-"""So many equal samples it takes to say that a number is the published one: if one in a thousand were another, one such
-would be among them nineteen times in twenty."""
 _ROUNDING = 1e-12
 """Deviations up to this are what summing up equal numbers leaves."""
 

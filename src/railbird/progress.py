@@ -84,7 +84,7 @@ def live_bar(
     pace = _Pace()
 
     def watch(done: int, total: int, detail: str = "", /) -> None:
-        speed = unit + _speed_text(pace.speed(done, total)) if unit else ""
+        speed = unit + _speed_text(pace.speed(done)) if unit else ""
         before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), speed]
         room = where.width - _bar_width(where) - sum(len(text) + 1 for text in before) - _TIME_LEFT_WIDTH
         bar.update(task, completed=done, total=total, speed=speed, detail=fitting(detail, room))
@@ -140,18 +140,18 @@ class _Pace:
 
     def __init__(self) -> None:
         self._began = self._part_began = monotonic()
-        self._first = self._done = self._total = -1
+        self._first = self._done = -1
 
     @property
     def seconds(self) -> float:
         return monotonic() - self._began
 
-    def speed(self, done: int, total: int) -> float:
+    def speed(self, done: int) -> float:
         """How many are done in a second; what was there before counts for none."""
-        if done < self._done or total != self._total:
-            if self._total >= 0:
-                self._part_began = monotonic()
-            self._first, self._total = done, total
+        if self._done < 0:
+            self._first = done
+        elif done < self._done:
+            self._first, self._part_began = done, monotonic()
         self._done = done
         return (done - self._first) / max(monotonic() - self._part_began, 1e-9)
 
@@ -166,7 +166,7 @@ class _Lines:
         self._pace = _Pace()
 
     def __call__(self, done: int, total: int, detail: str = "", /) -> None:
-        speed = self._pace.speed(done, total)
+        speed = self._pace.speed(done)
         if self._pace.seconds < self._patience or monotonic() - _Lines._last < LINE_SECONDS or done >= total:
             return
         _Lines._last = monotonic()

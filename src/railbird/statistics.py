@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 Samples = NDArray[np.float64]
 FEWEST = 30
 """Fewer samples than this settle nothing."""
+FEWEST_EQUAL = 3_000
+"""So many equal samples it takes to say that a number is what they are: if one in a thousand were another, one such
+would be among them nineteen times in twenty."""
 _Z95 = 1.959963984540054  # the standard library's is off by the last bit
 _WRONG = 0.05
 """How often an interval, or one of all that hold together, may leave out the truth."""

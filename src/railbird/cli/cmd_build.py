@@ -21,6 +21,8 @@ from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
 from railbird.odds.expected_rank import build_expected_ranks
 from railbird.odds.income_rates import rolled_out_table
+from railbird.play.gauntlet import RESULTS as GAUNTLET_FILE
+from railbird.play.gauntlet import build_gauntlet
 from railbird.search.futures import PACKED_NAME, packed_scores
 
 TABLES = {
@@ -33,6 +35,7 @@ TABLES = {
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
     "self-play": "what the equilibrium player's betting rounds are worth in self-play, as AIVAT compares it and as it "
     "ships (minutes; a file of 2 MB here)",
+    "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 10 kB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
@@ -63,6 +66,9 @@ def build(
         raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
     if table == "sparbot":
         tell(f"wrote {build_sparbot(out or Path(SPARBOT), counting_bar)}")
+        return
+    if table == "gauntlet":
+        tell(f"wrote {build_gauntlet(out or Path(GAUNTLET_FILE), Path('gauntlets'), counting_bar)}")
         return
     with counting_bar(table) as watch:
         if table == "expected-ranks":

@@ -31,7 +31,8 @@ from railbird.cli.options import (
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.formats.games import read_game
-from railbird.play.comparison import Comparison, ComparisonSpec, default_comparison_folder, run_comparison
+from railbird.play.comparison import Comparison
+from railbird.play.comparison_folder import ComparisonSpec, default_comparison_folder, run_comparison
 from railbird.play.secret_keys import asked_seed
 
 

@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 from railbird.cli.cmd_compare import show_comparison
+from railbird.cli.cmd_gauntlet import show_gauntlet
 from railbird.cli.cmd_match import show_match
+from railbird.cli.cmd_test import show_test
 from railbird.cli.cmd_tournament import show_tournament
+from railbird.cli.console import tell
 from railbird.cli.options import (
     Divat,
     Json,
@@ -21,47 +24,74 @@ from railbird.cli.options import (
 )
 from railbird.cli.show import show
 from railbird.errors import MatchError
-from railbird.play.comparison import is_comparison, read_comparison
+from railbird.play.comparison_folder import is_comparison, read_comparison
 from railbird.play.folder import MatchFolder
+from railbird.play.gain_tests import is_gain_test, read_gain_test
+from railbird.play.gauntlet import is_gauntlet, read_gauntlet
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import OpenedLogs, open_logs
 from railbird.play.tournament import read_tournament
+from railbird.results.figures import check_drawing, save_figures
+from railbird.results.result import Result
 
 
 def results(
     folder: Annotated[
-        Path, typer.Argument(help="The folder of a match, tournament or comparison, or a log.", show_default=False)
+        Path,
+        typer.Argument(help="The folder of a match, tournament, comparison or test, or a log.", show_default=False),
     ],
     divat: Divat = None,
     game: LogGame = None,
+    figure: Annotated[
+        Path | None, typer.Option("--figure", metavar="FILE", help="Draw its curves too, as PNG or SVG.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the result of a match, tournament or comparison again, finished or not, or that of a log.
+    """Show the result of a match, tournament, comparison or test again, finished or not, or that of a log.
 
     Example: railbird results matches/demo
     """
+    if figure:
+        check_drawing()
+    found = _shown(folder, divat, game, as_json)
+    if figure:
+        save_figures(found.panels(), figure)
+        if not as_json:
+            tell(f"drawn: {figure}")
+
+
+def _shown(folder: Path, divat: bool | None, game: str | None, as_json: bool) -> Result:
+    """Show whatever lies there, and return it."""
     if (folder / "tournament.json").exists():
         table = assessed_tournament(read_tournament(folder), folder, divat)
         show_tournament(table, folder, divat, as_json)
-    elif is_comparison(folder):
+        return table
+    if is_gain_test(folder):
+        test = read_gain_test(folder)
+        show_test(test, folder, as_json)
+        return test
+    if is_gauntlet(folder):
+        placed = read_gauntlet(folder)
+        show_gauntlet(placed, folder, as_json)
+        return placed
+    if is_comparison(folder):
         found = assessed_comparison(read_comparison(folder), folder, divat)
         show_comparison(found, folder, as_json)
-    else:
-        opened = open_logs(folder, game)
-        if opened.folder is None:
-            _show_log(opened, divat, as_json)
-        else:
-            _show_folder(opened.folder, divat, as_json)
+        return found
+    opened = open_logs(folder, game)
+    return _show_log(opened, divat, as_json) if opened.folder is None else _show_folder(opened.folder, divat, as_json)
 
 
-def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> None:
+def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> Result:
     result = folder.result()
     if result.deals == 0:
         raise MatchError(f"{str(folder.path)!r} has no complete deal yet; go on with the command that began it")
     result = assessed_match(result, folder.path, divat)
     show_match(result, folder.path, divat, as_json)
+    return result
 
 
-def _show_log(logs: OpenedLogs, divat: bool | None, as_json: bool) -> None:
+def _show_log(logs: OpenedLogs, divat: bool | None, as_json: bool) -> Result:
     result = assessed_log(log_result(logs), logs.path, divat)
     show(result, as_json)
+    return result

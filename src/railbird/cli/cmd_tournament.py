@@ -34,16 +34,21 @@ from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.secret_keys import asked_seed
 from railbird.play.tournament import (
-    TournamentResult,
     TournamentSpec,
     default_tournament_folder,
     match_folders,
     run_tournament,
 )
+from railbird.play.tournament_result import TournamentResult
 
 
 def tournament(
     players: Annotated[list[str], typer.Argument(help="The bots, two or more; programs too, as in railbird match.")],
+    seats: Annotated[int, typer.Option("--seats", min=2, max=10, help="Players at a table.")] = 2,
+    tables: Annotated[
+        int | None,
+        typer.Option("--line-ups", metavar="N", min=1, help="A balanced sample of the line-ups.  \\[default: all]"),
+    ] = None,
     hands: Hands = 1000,
     duplicate: Duplicate = True,
     seed: Seed = None,
@@ -57,9 +62,11 @@ def tournament(
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
-    """Play everybody against everybody, heads-up, and print the crosstable.
+    """Play everybody against everybody, heads-up or at larger tables, and rate them.
 
-    Every pair plays the same deals, in duplicate unless --plain is given. The same command goes on where it was
+    Every pair plays the same deals, in duplicate unless --plain is given; with --seats 3 to 10 every line-up does. A
+    rating is what a player wins a hand from an average one of the field; who is "not separable from" whom may be as
+    good, as far as these deals tell, judged for all pairs together. The same command goes on where it was
     interrupted, and with more --hands where it ended; after a change of a bot's file the folder is kept under another
     name, and what that bot does not play in is taken over. If a bot fails the exit code is 1.
 
@@ -67,7 +74,11 @@ def tournament(
     """
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
     spec = TournamentSpec(
-        read_game(game, 2), tuple(players), *rest, housing=housing(trusted, memory, out or Path("tournaments"))
+        read_game(game, seats),
+        tuple(players),
+        *rest,
+        housing=housing(trusted, memory, out or Path("tournaments")),
+        tables=tables or 0,
     )
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
@@ -96,4 +107,5 @@ def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as
 def tournament_name(spec: TournamentSpec) -> str:
     """A folder name that says what was played."""
     names = "-".join(file_name(name).strip("_") for name in spec.names)
-    return f"{names[:80]}-{spec.game.name}{'' if spec.duplicate else '-plain'}-{seed_name(spec.seed)}"
+    seats = "" if spec.game.seats == 2 else f"-{spec.game.seats}-seats"
+    return f"{names[:80]}-{spec.game.name}{seats}{'' if spec.duplicate else '-plain'}-{seed_name(spec.seed)}"

@@ -21,13 +21,17 @@ PANELS = {
         "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
         "match": "Play a match and say who is better, and how sure that is.",
         "play": "Sit down at a table with bots: keys, hidden cards, advice on request, and a report when you leave.",
-        "tournament": "Play everybody against everybody, heads-up, and print the crosstable.",
+        "tournament": "Play everybody against everybody, heads-up or at larger tables, and rate them.",
         "compare": "Say whether a new bot is better than an old one: both play the same opponents on the same deals.",
+        "test": "Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by "
+        "itself.",
+        "gauntlet": "Give a bot its place: it plays a fixed set of opponents whose exploitability is known.",
         "experiment": "Run an experiment of a paper again: numbers with intervals, the figure, and whether it was "
         "reproduced.",
     },
     "Look at results and hands": {
-        "results": "Show the result of a match, tournament or comparison again, finished or not, or that of a log.",
+        "results": "Show the result of a match, tournament, comparison or test again, finished or not, or that of a "
+        "log.",
         "assess": "Say what was skill and what was luck in logs, histories and stores of hands.",
         "stats": "Say what players do and win: VPIP, aggression, folds, showdowns, win rates and all-in luck.",
         "hands": "List the hands that cost a player most, by money, luck or skill, or those that brought most.",
@@ -64,8 +68,8 @@ PANELS = {
     },
 }
 
-SEVERAL = ("--against",)
-"""Options that take all names up to the next option."""
+SEVERAL = ("--against", "--weights")
+"""Options that take all words up to the next option."""
 
 
 class Commands(TyperGroup):
@@ -99,7 +103,7 @@ class _Lazy(TyperCommand):
 
 
 def spread(args: Sequence[str]) -> list[str]:
-    """Arguments in which an option that takes several names has each of them, up to the next option.
+    """Arguments in which an option that takes several words has each of them, up to the next option.
 
     >>> spread(["a.py:A", "--against", "loki", "vexbot", "--json"])
     ['a.py:A', '--against', 'loki', '--against', 'vexbot', '--json']

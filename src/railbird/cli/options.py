@@ -15,12 +15,14 @@ from railbird.cli.show import counting_bar
 from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
 from railbird.play.box import Housing
-from railbird.play.comparison import Comparison, comparison_with_divat
+from railbird.play.comparison import Comparison
+from railbird.play.comparison_folder import comparison_with_divat
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
 from railbird.play.skill import can_be_assessed, is_compiled, with_divat
-from railbird.play.tournament import TournamentResult, tournament_with_divat
+from railbird.play.tournament import tournament_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.randomness import SecretSeed
 from railbird.randomness import Seed as SeedOfMatch
 from railbird.stopping import keeping

@@ -13,7 +13,8 @@ from railbird.errors import MatchError
 from railbird.game.spec import limit_holdem
 from railbird.papers.learning_curves import Curves, curve_of_match
 from railbird.papers.study import Asked
-from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.results.parts import Table
 from railbird.statistics import Estimate, Samples
 from railbird.words import signed

@@ -11,37 +11,21 @@ decides is chosen beforehand: DIVAT where it was assessed, else money, both of t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.shared_deals import HandEstimate
 from railbird.errors import MatchError
-from railbird.files import file_name, write_whole
-from railbird.game.spec import Game
-from railbird.json_files import Fields, read_json
-from railbird.play.box import USUAL, Housing
 from railbird.play.faults import Fault
-from railbird.play.folder import MatchFolder, is_match, is_vacant
-from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
-from railbird.play.match import MatchSpec, seed_from_json
+from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
-from railbird.play.match_sums import pieces
-from railbird.play.players import AnyBot, names_of, player_of
-from railbird.play.run import run_matches
-from railbird.play.secret_keys import ready_seed
-from railbird.play.set_aside import first_fit
-from railbird.play.skill import all_with_divat
-from railbird.progress import Watch
-from railbird.randomness import SecretSeed, Seed
+from railbird.play.match_sums import LoggedDeals, pieces
+from railbird.play.skill import divat_of
 from railbird.results.figures import Figure, RunningTotal
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
@@ -49,8 +33,6 @@ from railbird.results.result import Result
 from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, favour, further, hands_needed, more_samples, rate, roughly, signed
 
-SCHEMA = "railbird.comparison-folder/1"
-MANIFEST = "comparison.json"
 MEASURES = {"money": "money", "duplicate": "duplicate money", "divat": "DIVAT", "duplicate_divat": "duplicate DIVAT"}
 """The measures of a difference, the one that decides last, and what they are called."""
 _DUPLICATE = {"money": "duplicate", "divat": "duplicate_divat"}
@@ -85,6 +67,8 @@ class Comparison(Result):
     opponents: tuple[str, ...]
     matches: tuple[tuple[MatchResult, MatchResult], ...]
     """By opponent, the new bot's match and the old one's, in which they are the first player."""
+    weights: tuple[float, ...] = ()
+    """By opponent, how much it counts; all the same if there are none."""
 
     @property
     def spec(self) -> MatchSpec:
@@ -157,19 +141,33 @@ class Comparison(Result):
         for first, last in pieces(self.deals):
             for kind in {measure.removeprefix("duplicate_").replace("duplicate", "money") for measure in self.measures}:
                 each = [self._both(pair, kind == "divat", first, last) for pair in self.matches]
-                for target, samples in zip(targets, [np.mean(each, axis=0), *each]):
+                for target, samples in zip(targets, [self._pooled(each), *each]):
                     for measure, by_deal in ((kind, False), (_DUPLICATE[kind], True)):
                         if measure in self.measures:
                             found[measure, target].add(samples.mean(axis=1) if by_deal else samples.reshape(2, -1))
         return found
 
+    def _pooled(self, each: Sequence[Differences]) -> Differences:
+        """What opponents come to together, each with its weight."""
+        return np.asarray(np.average(each, axis=0, weights=self.weights or None))
+
+    def sampled(self, first: int, last: int, by_divat: bool = False) -> Differences:
+        """What the new bot made more than the old one against all opponents, in small bets, deal by deal."""
+        new, old = self.made(first, last, by_divat)
+        return np.asarray(new - old)
+
+    def made(self, first: int, last: int, by_divat: bool = False) -> Differences:
+        """What the new bot and the old one made against all opponents, in small bets, by bot and deal: in money, or by
+        DIVAT from the logs, whether the matches are assessed or not."""
+        of = _divat_in if by_divat else _money_in
+        each = [np.stack([of(match, first, last) for match in pair]) for pair in self.matches]
+        return np.asarray(self._pooled(each).mean(axis=1))
+
     def _both(self, pair: tuple[MatchResult, MatchResult], skill: bool, first: int, last: int) -> Differences:
         """What the new bot and the old one made, by bot, leg and hand."""
         return np.stack(
             [
-                match.divat[:, first:last]
-                if skill and match.divat is not None
-                else match.hands.won(first, last)[:, :, 0] / match.money.unit
+                match.divat[:, first:last] if skill and match.divat is not None else _money_in(match, first, last)
                 for match in pair
             ]
         )
@@ -312,188 +310,12 @@ class Comparison(Result):
         }
 
 
-@dataclass(frozen=True)
-class ComparisonSpec:
-    """Two bots, each of which plays a match against every opponent on the same deals."""
-
-    game: Game
-    """A game for two."""
-    new: AnyBot
-    old: AnyBot
-    against: tuple[AnyBot, ...]
-    hands: int
-    """As in `MatchSpec`, of each match."""
-    seed: Seed
-    duplicate: bool = True
-    decision_seconds: float = 10.0
-    housing: Housing | None = USUAL
-
-    def __post_init__(self) -> None:
-        if not self.against:
-            raise MatchError("nobody to play against; name the opponents, as in --against loki vexbot2")
-        names = [bot for bot in self.against if isinstance(bot, str)]
-        if again := next((name for name in names if names.count(name) > 1), None):
-            raise MatchError(f"the opponent {again!r} twice; once is enough")
-        _ = self.matches  # which refuse what cannot be played
-
-    @cached_property
-    def matches(self) -> tuple[tuple[MatchSpec, MatchSpec], ...]:
-        """By opponent, the new bot's match and the old one's."""
-        rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, 0, self.housing)
-        new, old, *opponents = self._unique_names
-        return tuple(
-            (
-                MatchSpec(self.game, (self.new, opponent), *rest, (new, name)),
-                MatchSpec(self.game, (self.old, opponent), *rest, (old, name)),
-            )
-            for opponent, name in zip(self.against, opponents)
-        )
-
-    @cached_property
-    def _unique_names(self) -> tuple[str, ...]:
-        """The names in the logs: the new bot, the old one, the opponents."""
-        return names_of([player_of(bot) for bot in (self.new, self.old, *self.against)])
-
-    @cached_property
-    def names(self) -> tuple[str, str]:
-        """Names of the two bots that tell them apart, also where they are copies of one."""
-        new, old = self._unique_names[:2]
-        return (f"{new} (new)", f"{new} (old)") if old == f"{new}.2" else (new, old)
-
-    @property
-    def opponents(self) -> tuple[str, ...]:
-        return self._unique_names[2:]
-
-    @property
-    def folder_names(self) -> list[tuple[str, str]]:
-        """By opponent, the names of the two match folders."""
-        return _folder_names(self.opponents)
+def _money_in(match: MatchResult, first: int, last: int) -> Differences:
+    """What the first player won, in small bets, by leg and deal."""
+    return match.hands.won(first, last)[:, :, 0] / match.spec.game.small_bet
 
 
-def _folder_names(opponents: Sequence[str]) -> list[tuple[str, str]]:
-    names = [f"{at + 1}-v-{file_name(name).strip('_')}" for at, name in enumerate(opponents)]
-    return [(f"new-{name}", f"old-{name}") for name in names]
-
-
-def run_comparison(
-    path: Path, spec: ComparisonSpec, workers: int | None = None, watch: Watch | None = None
-) -> Comparison:
-    """Play (or go on with) a comparison in `path`, a match folder for each bot and opponent."""
-    folders = _folders(path, spec)
-    with ExitStack() as locks:
-        for folder in folders:
-            locks.enter_context(folder.lock())
-        results = run_matches(folders, workers, watch)
-    return _summed(Comparison(spec.names, spec.opponents, _in_pairs(results)))
-
-
-def read_comparison(path: Path) -> Comparison:
-    """The result of a comparison as far as it has been played."""
-    try:
-        names, opponents, matches = _parts_of(read_json(path / MANIFEST))
-    except OSError as error:
-        raise MatchError(f"no comparison in {str(path)!r}: {error.strerror}") from None
-    except ValueError as error:
-        raise MatchError(f"{path / MANIFEST} is damaged: {error}") from None
-    folders = [MatchFolder.open(path / name) for name in matches]
-    _refuse_mixed(folders)
-    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]))
-    if not found.deals:
-        raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
-    return _summed(found)
-
-
-def _summed(result: Comparison) -> Comparison:
-    """The comparison with its sums: whatever happens to the logs from now on, it is known."""
-    _ = result._sums
-    return result
-
-
-def _parts_of(manifest: Any) -> tuple[tuple[str, str], tuple[str, ...], list[str]]:
-    """Names, opponents and folders that a comparison's file names; refuses one that is not whole."""
-    told = Fields(manifest, "the comparison")
-    names, opponents = told.texts("names"), tuple(told.texts("opponents"))
-    if len(names) != 2 or not opponents or told.entries("matches") != [list(pair) for pair in _folder_names(opponents)]:
-        raise ValueError("its names, opponents and matches do not belong together")
-    return (names[0], names[1]), opponents, [name for pair in told.entries("matches") for name in pair]
-
-
-def _refuse_mixed(folders: Sequence[MatchFolder]) -> None:
-    """The matches of a comparison are of one game, and on the same deals."""
-    first = folders[0].spec
-    for folder in folders:
-        spec = folder.spec
-        if (spec.game, spec.seed, spec.duplicate) != (first.game, first.seed, first.duplicate):
-            raise MatchError(f"{str(folder.path)!r} is not a match on the deals of this comparison")
-
-
-def comparison_with_divat(result: Comparison, settings: Settings = STANDARD, watch: Watch | None = None) -> Comparison:
-    """The comparison with every match assessed. `watch` is told hands done and all hands."""
-    played = [match for pair in result.matches for match in pair]
-    folders = [MatchFolder(match.folder, match.spec) for match in played if match.folder is not None]
-    assessed = all_with_divat(list(zip(folders, played, strict=True)), settings, watch)
-    return replace(result, matches=_in_pairs(assessed))
-
-
-def is_comparison(path: Path) -> bool:
-    """Whether a path is the folder of a comparison."""
-    return (path / MANIFEST).is_file()
-
-
-def _in_pairs(results: Sequence[MatchResult]) -> tuple[tuple[MatchResult, MatchResult], ...]:
-    return tuple(zip(results[::2], results[1::2]))
-
-
-def default_comparison_folder(path: Path, spec: ComparisonSpec) -> Path:
-    """Where a comparison goes if nobody says where: `path`, or with a number after it where another one lies there."""
-
-    def fits(folder: Path) -> bool:
-        if is_vacant(folder):
-            return True
-        with suppress(MatchError):
-            _refuse_others(folder, spec)
-            return True
-        return False
-
-    return first_fit(path, fits)
-
-
-def _folders(path: Path, spec: ComparisonSpec) -> list[MatchFolder]:
-    """The match folders, new ones or those that this very comparison has begun.
-
-    If a bot was edited, its matches are played anew, and those before are kept under other names.
-    """
-    if is_vacant(path):
-        path.mkdir(parents=True, exist_ok=True)
-        write_whole(path / MANIFEST, json.dumps(_manifest(spec), indent=2) + "\n")
-    begun = _refuse_others(path, spec)
-    seed = ready_seed(spec.seed, [seed_from_json(each) for each in begun])
-    specs = [match.with_seed(seed).kept_out_of(path) for pair in spec.matches for match in pair]
-    names = [name for pair in spec.folder_names for name in pair]
-    are_edited = [each["files"] for each in begun] != [manifest_of(match)["files"] for match in specs]
-    if are_edited and isinstance(seed, SecretSeed) and seed.is_published:
-        raise MatchError(f"{str(path)!r} is over and its key published, and a bot has changed; choose another --out")
-    return [MatchFolder.create(path / name, match) for name, match in zip(names, specs)]
-
-
-def _manifest(spec: ComparisonSpec) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "bots": [player_of(bot).text for bot in (spec.new, spec.old, *spec.against)],
-        "names": list(spec.names),
-        "opponents": list(spec.opponents),
-        "matches": [list(pair) for pair in spec.folder_names],
-    }
-
-
-def _refuse_others(path: Path, spec: ComparisonSpec) -> list[Manifest]:
-    """The manifests of matches that have begun. Refuses a folder that holds anything but this comparison, of however
-    many hands and whichever files."""
-    check_begun(path / MANIFEST, _manifest(spec), "comparison")
-    found = []
-    for names, matches in zip(spec.folder_names, spec.matches):
-        for name, match in zip(names, matches):
-            if is_match(path / name):
-                found.append(read_manifest(path / name))
-                refuse_others(found[-1], manifest_of(match), path / name)
-    return found
+def _divat_in(match: MatchResult, first: int, last: int) -> Differences:
+    """The first player's DIVAT differences, by leg and deal."""
+    assert isinstance(match.hands, LoggedDeals)
+    return divat_of(match.spec, match.hands.logs, first, last)

@@ -46,8 +46,7 @@ def played_hands(
     of the spec in this process: a bot that was given as an object plays one leg at a time.
     """
     seating, last = spec.seating, spec.hands if last is None else last
-    player = HandPlayer(spec.game, spec.roster.ready(), spec.names, clock)
-    player.seeds = bot_seeds(spec, leg)
+    player = _seated(spec, leg, clock)
     for record in past if spec.learns or first % spec.block_hands else ():
         skipped = _skipped(skips, record.number)
         if record.number % spec.block_hands == 0:
@@ -58,8 +57,17 @@ def played_hands(
     player.forgive()
     for start, end in spec.blocks(first, last):
         if start % spec.block_hands == 0:
+            if spec.in_episodes and start > first:
+                player = _seated(spec, leg, clock)
             player.reset(start, _skipped(skips, start))
         yield from hands_of(player, deals(spec.game, spec.seed, start, end - start), seating, leg, skips)
+
+
+def _seated(spec: MatchSpec, leg: int, clock: Clock | None) -> HandPlayer:
+    """The bots of a match at the table; those that learn know nothing yet."""
+    player = HandPlayer(spec.game, spec.roster.ready(), spec.names, clock)
+    player.seeds = bot_seeds(spec, leg)
+    return player
 
 
 def hands_of(

@@ -83,6 +83,8 @@ def refuse_others(begun: Manifest, asked: Manifest, folder: Path) -> None:
             what = {"game": "another game", "players": "other players"}.get(key)
             what = what or f"{key} {quoted(begun[key])} (now {asked[key]})"
             raise MatchError(f"{str(folder)!r} holds a match with other settings: {what}; choose another --out")
+    if begun.get("in_episodes") != asked.get("in_episodes"):
+        raise MatchError(f"{str(folder)!r} holds a match whose players learn in other episodes; choose another --out")
     _refuse_other_seed(begun, asked, folder)
 
 

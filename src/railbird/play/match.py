@@ -61,6 +61,8 @@ class MatchSpec:
     begun: InitVar[bool] = False
     """Whether the settings are those of a match that was begun, whose players were fit for it then. They are not looked
     for: what was played can be read without them."""
+    in_episodes: bool = False
+    """Whether players that learn begin anew with every block, which is then an episode."""
 
     def __post_init__(self, named: Sequence[str], begun: bool) -> None:
         for what, number in (("hands", self.hands), *((("seed", self.seed),) if not self.is_secret else ())):
@@ -167,6 +169,16 @@ class MatchSpec:
         """What the cards follow from, for a heading."""
         return seed_words(self.seed)
 
+    def in_episodes_of(self, hands: int) -> MatchSpec:
+        """The same match, in which players that learn begin anew after so many hands; nothing changes if none does."""
+        if not self.learns:
+            return self
+        return self._but(block_hands=hands, in_episodes=True, learns=False)
+
+    def first_hands(self, hands: int) -> MatchSpec:
+        """The same match, of which the first hands are asked for."""
+        return self._but(hands=min(hands, self.hands))
+
     def with_seed(self, seed: Seed) -> MatchSpec:
         """The same match, with the same bots, dealt from another seed."""
         return self._but(seed=seed)
@@ -194,8 +206,8 @@ class MatchSpec:
 
     @cached_property
     def learns(self) -> bool:
-        """Whether any player learns, so that hands must be played in order."""
-        return bool(self.candidates.learners)
+        """Whether any player learns from the first hand to the last, so that hands must be played in order."""
+        return bool(self.candidates.learners) and not self.in_episodes
 
     @property
     def is_for_kernels(self) -> bool:
@@ -257,6 +269,7 @@ class MatchSpec:
             "duplicate": self.duplicate,
             "decision_seconds": self.decision_seconds,
             "block_hands": self.block_hands,
+            **({"in_episodes": True} if self.in_episodes else {}),
         }
 
     @classmethod
@@ -276,6 +289,7 @@ class MatchSpec:
                 block_hands=told.whole("block_hands", 1, MOST_HANDS),
                 named=names,
                 begun=True,
+                in_episodes="in_episodes" in data and told.flag("in_episodes"),
             )
         except RailbirdError:
             raise

@@ -1,6 +1,7 @@
-"""Matches, tournaments and comparisons for programs and notebooks.
+"""Matches, tournaments, comparisons and tests for programs and notebooks.
 
-`play_match`, `play_tournament` and `compare_bots` have the defaults of `railbird match`, `tournament` and `compare`.
+`play_match`, `play_tournament`, `compare_bots` and `find_gain` have the defaults of `railbird match`, `tournament`,
+`compare` and `test`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from railbird.files import PassingFolder
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
 from railbird.play.box import Housing
-from railbird.play.comparison import Comparison, ComparisonSpec, comparison_with_divat, run_comparison
+from railbird.play.comparison import Comparison
+from railbird.play.comparison_folder import ComparisonSpec, comparison_with_divat, run_comparison
 from railbird.play.folder import MatchFolder
+from railbird.play.gain_result import GainTest
+from railbird.play.gain_tests import GainTestSpec, run_gain_test
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.players import AnyBot
@@ -24,8 +28,10 @@ from railbird.play.run import run_matches
 from railbird.play.seating import MOST_PLAYERS
 from railbird.play.secret_keys import asked_seed
 from railbird.play.skill import with_divat
-from railbird.play.tournament import TournamentResult, TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament import TournamentSpec, run_tournament, tournament_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch, asked_bar
+from railbird.sequential import StoppingRule
 from railbird.stopping import keeping
 
 
@@ -76,6 +82,8 @@ def play_match(
 
 def play_tournament(
     *bots: AnyBot,
+    seats: int = 2,
+    tables: int = 0,
     game: str | Game = "limit",
     hands: int = 1000,
     duplicate: bool = True,
@@ -87,7 +95,9 @@ def play_tournament(
     trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> TournamentResult:
-    """Play everybody against everybody, heads-up and in duplicate; all else as in `play_match`.
+    """Play everybody against everybody, heads-up or with so many `seats`, and in duplicate.
+
+    At larger tables all line-ups play, or a balanced sample of so many `tables`. All else is as in `play_match`.
 
     >>> table = play_tournament("always-raise", "always-fold", "always-call", hands=100)
     >>> [table.names[player] for player in table.ranking][-1]
@@ -95,7 +105,7 @@ def play_tournament(
     """
     rest = (hands, asked_seed(seed, secret), duplicate)
     path, kept = _folder(folder)
-    spec = TournamentSpec(read_game(game, 2), bots, *rest, housing=_housing(trusted, path))
+    spec = TournamentSpec(read_game(game, seats), bots, *rest, housing=_housing(trusted, path), tables=tables)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_tournament(path, spec, workers, watch)
         result = tournament_with_divat(path, result) if divat else result
@@ -126,13 +136,72 @@ def compare_bots(
     >>> found.difference().mean > 0, compare_bots("random", "random", ["always-call"], hands=100).difference().mean
     (True, 0.0)
     """
-    opponents = tuple(against) if isinstance(against, Sequence) and not isinstance(against, str) else (against,)
+    opponents = _several(against)
     asked = (hands, asked_seed(seed, secret), duplicate)
     path, kept = _folder(folder)
     spec = ComparisonSpec(read_game(game, 2), new, old, opponents, *asked, housing=_housing(trusted, path))
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_comparison(path, spec, workers, watch)
         result = comparison_with_divat(result) if divat else result
+    return _keeping(result, kept)
+
+
+def find_gain(
+    new: AnyBot,
+    base: AnyBot,
+    against: AnyBot | Sequence[AnyBot],
+    *,
+    gain: float = 0.05,
+    wrong: float = 0.05,
+    weights: Sequence[float] = (),
+    episode: int = 1000,
+    game: str | Game = "limit",
+    hands: int = 100_000,
+    duplicate: bool = True,
+    seed: int | None = None,
+    secret: bool = False,
+    folder: str | Path | None = None,
+    workers: int | None = None,
+    divat: bool | None = None,
+    trusted: bool = False,
+    progress: bool | Watch | None = None,
+) -> GainTest:
+    """Say as soon as it may be said whether `new` is better than `base` by a `gain` that matters, in small bets a hand.
+
+    A comparison that stops by itself, after `hands` deals at the latest: when the likelihood ratio of that gain to none
+    leaves its bounds, so that it says gain where there is none, or none where there is one, with a probability of
+    `wrong` at most. Differences are taken by DIVAT where it knows the game, unless `divat` says otherwise. Opponents
+    count by their `weights`; players that learn begin anew after every `episode` of so many deals. All else is as in
+    `play_match`.
+
+    >>> found = find_gain("always-call", "random", "always-raise", gain=0.5, hands=2000)
+    >>> found.decision, found.deals
+    ('gain', 200)
+    """
+    path, kept = _folder(folder)
+    asked = (hands, asked_seed(seed, secret), duplicate)
+    comparison = ComparisonSpec(
+        read_game(game, 2),
+        new,
+        base,
+        _several(against),
+        *asked,
+        housing=_housing(trusted, path),
+        weights=tuple(weights),
+        episode=episode,
+    )
+    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
+    with _unless_named(kept), asked_bar(progress, "hands") as watch:
+        result = run_gain_test(path, spec, workers, watch)
+    return replace(result, comparison=_keeping(result.comparison, kept))
+
+
+def _several(against: AnyBot | Sequence[AnyBot]) -> tuple[AnyBot, ...]:
+    return tuple(against) if isinstance(against, Sequence) and not isinstance(against, str) else (against,)
+
+
+def _keeping(result: Comparison, kept: PassingFolder | None) -> Comparison:
+    """The comparison, with which its folder goes away."""
     first, *rest = result.matches
     return replace(result, matches=((replace(first[0], kept=kept), first[1]), *rest))
 

@@ -23,6 +23,8 @@ from railbird.play.worker import Desk, Table, Task, Worker
 from railbird.progress import Watch
 from railbird.stopping import keeping
 
+Order = Callable[[Sequence[tuple[int, MatchRun]]], Iterator[Task]]
+"""In which order tasks of matches, which are given with their numbers, are played."""
 WATCH_SECONDS = 0.2
 MOST_RESTARTS = 3
 SHORT_HANDS = 2_000
@@ -46,8 +48,18 @@ def run_matches(
     return [run.result() for run in runs]
 
 
-def play_runs(runs: Sequence[MatchRun], workers: int | None = None, watch: Watch | None = None) -> None:
-    """Play what is left to do of some matches."""
+def one_after_another(runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
+    """What is left to do of some matches, which are given with their numbers: all of the first, then the next."""
+    return chain.from_iterable(run.tasks(match) for match, run in runs)
+
+
+def play_runs(
+    runs: Sequence[MatchRun],
+    workers: int | None = None,
+    watch: Watch | None = None,
+    order: Order = one_after_another,
+) -> None:
+    """Play what is left to do of some matches, in some order."""
     done_before = sum(run.hands_done for run in runs)
     total = sum(run.total_hands for run in runs)
 
@@ -58,7 +70,7 @@ def play_runs(runs: Sequence[MatchRun], workers: int | None = None, watch: Watch
 
     for run in runs:
         run.spec.housed_in(run.folder.path)
-    rows = _rows(runs, workers)
+    rows = _rows(runs, workers, order)
     count = sum(row.at_once for row in rows)
     stays = not all(player.travels for run in runs for player in run.spec.players)
     is_safe = not any(run.spec.has_foreign_code and not run.spec.is_boxed for run in runs)
@@ -87,13 +99,13 @@ class _Row(NamedTuple):
     """Where they are played."""
 
 
-def _rows(runs: Sequence[MatchRun], workers: int | None) -> list[_Row]:
+def _rows(runs: Sequence[MatchRun], workers: int | None, order: Order) -> list[_Row]:
     """What is left to do. Matches in which somebody waits for something elsewhere have tables of their own, as many as
     that somebody may play hands at once: they use no cores to speak of, and no other match waits for them."""
     rows = []
     for waits in (False, True):
         mine = [(match, run) for match, run in enumerate(runs) if bool(run.spec.hands_at_once) is waits]
-        tasks = chain.from_iterable(run.tasks(match) for match, run in mine)
+        tasks = order(mine)
         legs, blocks = sum(run.spec.seating.legs for _, run in mine), sum(run.blocks_left for _, run in mine)
         at_once = min((run.spec.hands_at_once for _, run in mine), default=0) if waits else os.cpu_count() or 1
         most = min(legs, blocks) if all(run.spec.learns for _, run in mine) else blocks

@@ -18,6 +18,8 @@ from railbird.errors import AssessmentError, InvalidGameError
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
+from railbird.play.leg_log import HandLog
+from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.match_sums import pieces
 from railbird.progress import Watch, within
@@ -59,22 +61,38 @@ def with_divat(
 
     Refuses games that DIVAT does not know, and logs that have lost some of the result's hands.
     """
-    from railbird.assess.divat import assess  # imports kernels, which a match without DIVAT does not need
-
-    game, logs, legs = folder.spec.game, folder.logs(), result.spec.seating.legs
+    logs, legs = folder.logs(), result.spec.seating.legs
     divat = _room(legs, result.deals)
     for first, last in pieces(result.deals):
-        sources = [LogSource(log.path, game, data=log.text(first, last)) for log in logs]
-        hands = read_logs([replace(source, game=heads_up_limit(game, "the match")) for source in sources])
-        missing = legs * (last - first) - len(hands)
-        if missing:
-            why = f", such as {hands.problems[0]}" if hands.problems else ""
-            raise AssessmentError(f"{count_of(missing, 'hand')} of {str(folder.path)!r} cannot be read{why}")
-        own = hands.names.index(folder.spec.names[0])
-        sign = np.where(hands.players[:, 0] == own, 1.0, -1.0)
         told = within(watch, legs * first, legs * result.deals)
-        divat[hands.file, hands.numbers] = sign * assess(hands, settings, told, workers).divat
+        divat[:, first:last] = divat_of(folder.spec, logs, first, last, settings, told, workers)
     return replace(result, divat=divat)
+
+
+def divat_of(
+    spec: MatchSpec,
+    logs: Sequence[HandLog],
+    first: int,
+    last: int,
+    settings: Settings = STANDARD,
+    watch: Watch | None = None,
+    workers: int = 0,
+) -> NDArray[np.float64]:
+    """The first player's DIVAT differences of deals `first` to `last - 1`, by leg and deal, from a match's logs."""
+    from railbird.assess.divat import assess  # imports kernels, which a match without DIVAT does not need
+
+    game = spec.game
+    sources = [LogSource(log.path, game, data=log.text(first, last)) for log in logs]
+    hands = read_logs([replace(source, game=heads_up_limit(game, "the match")) for source in sources])
+    missing = len(logs) * (last - first) - len(hands)
+    if missing:
+        why = f", such as {hands.problems[0]}" if hands.problems else ""
+        raise AssessmentError(f"{count_of(missing, 'hand')} of {str(logs[0].path.parent)!r} cannot be read{why}")
+    own = hands.names.index(spec.names[0])
+    sign = np.where(hands.players[:, 0] == own, 1.0, -1.0)
+    found = np.empty((len(logs), last - first))
+    found[hands.file, hands.numbers - first] = sign * assess(hands, settings, watch, workers).divat
+    return found
 
 
 def _room(legs: int, deals: int) -> NDArray[np.float64]:

@@ -1,172 +1,51 @@
-"""Round-robin tournaments: everybody against everybody, heads-up, one match folder for each pair."""
+"""Tournaments: everybody against everybody, heads-up or at larger tables, one match folder for each line-up."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import MatchError
 from railbird.files import write_whole
 from railbird.game.spec import Game
 from railbird.json_files import Fields, read_json
+from railbird.numbers import quoted, whole
 from railbird.play.box import USUAL, Housing
-from railbird.play.faults import Fault
 from railbird.play.folder import MatchFolder, is_match, is_vacant
+from railbird.play.line_ups import line_ups
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MatchSpec, seed_from_json
-from railbird.play.match_result import MatchResult, fault_parts
-from railbird.play.match_sums import pieces
 from railbird.play.players import AnyBot, names_of, player_of
+from railbird.play.ratings import LineUp, check_connected
 from railbird.play.run import run_matches
+from railbird.play.seating import MOST_PLAYERS as MOST_SEATS
 from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit, set_aside
 from railbird.play.skill import all_with_divat
+from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch
 from railbird.randomness import SecretSeed, Seed
-from railbird.results.parts import Heading, Part, Table
-from railbird.results.result import Result
-from railbird.statistics import Estimate, Moments
-from railbird.words import rate
 
 SCHEMA = "railbird.tournament-folder/1"
 TOURNAMENT = "tournament.json"
 MOST_PLAYERS = 1_000
 
-Manifests = Mapping[tuple[int, int], Manifest]
-"""By pair of players."""
-
-
-@dataclass(frozen=True, repr=False)
-class TournamentResult(Result):
-    """Every pair's match. Rates are small bets per hand."""
-
-    names: tuple[str, ...]
-    matches: dict[tuple[int, int], MatchResult]
-
-    def rate(self, player: int, opponent: int) -> Estimate:
-        """What `player` won from `opponent`."""
-        first, second = sorted((player, opponent))
-        return self.matches[first, second].players[0 if player < opponent else 1].best
-
-    def skill(self, player: int, opponent: int) -> Estimate | None:
-        """The DIVAT difference of `player` against `opponent`; `None` where it was not assessed."""
-        first, second = sorted((player, opponent))
-        return self.matches[first, second].players[0 if player < opponent else 1].skill
-
-    @property
-    def is_assessed(self) -> bool:
-        return all(match.divat is not None for match in self.matches.values())
-
-    @cached_property
-    def overall(self) -> tuple[Estimate, ...]:
-        """Each player's mean over all opponents. Every pair plays the same deals, so they are averaged deal by deal."""
-        return self._over_opponents(lambda match, first, last: match.hands.won(first, last)[:, :, 0] / match.money.unit)
-
-    @cached_property
-    def overall_skill(self) -> tuple[Estimate, ...] | None:
-        """Each player's mean DIVAT difference over all opponents; `None` where it was not assessed."""
-        if not self.is_assessed:
-            return None
-        return self._over_opponents(lambda match, first, last: np.asarray(match.divat)[:, first:last])
-
-    def _over_opponents(self, of_first: Callable[[MatchResult, int, int], NDArray[np.float64]]) -> tuple[Estimate, ...]:
-        """Each player's mean of a measure, which is given for a match's first player and opposite for the second."""
-        players = range(len(self.names))
-        deals = [min(each.deals for pair, each in self.matches.items() if player in pair) for player in players]
-        sums = [Moments() for _ in players]
-        for first, last in pieces(max(deals, default=0)):
-            by_deal = np.zeros((len(players), last - first))
-            for pair, match in self.matches.items():
-                found = of_first(match, first, min(last, match.deals)).mean(axis=0) if first < match.deals else []
-                for player, sign in zip(pair, (1.0, -1.0)):
-                    by_deal[player, : len(found)] += sign * np.asarray(found)
-            for player in players:
-                sums[player].add(by_deal[player, : max(0, deals[player] - first)])
-        return tuple(each.estimate(divisor=len(players) - 1) for each in sums)
-
-    @property
-    def ranking(self) -> list[int]:
-        return sorted(range(len(self.names)), key=lambda player: -self.overall[player].mean)
-
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        return tuple(fault for match in self.matches.values() for fault in match.faults)
-
-    @property
-    def spec(self) -> MatchSpec:
-        """What every pair was asked to play; its players are those of the first pair."""
-        return next(iter(self.matches.values())).spec
-
-    def rows(self) -> list[dict[str, Any]]:
-        """A row for each player and opponent, and for each player against all."""
-        found = [{"player": n, "opponent": "all", **e.to_json()} for n, e in zip(self.names, self.overall)]
-        pairs = [(a, b) for a in range(len(self.names)) for b in range(len(self.names)) if a != b]
-        return found + [
-            {"player": self.names[a], "opponent": self.names[b], **self.rate(a, b).to_json()} for a, b in pairs
-        ]
-
-    def parts(self) -> list[Part]:
-        spec = self.spec
-        kind = "duplicate pairs" if spec.duplicate else "hands"
-        facts = (f"{spec.game.name} heads-up", f"{spec.hands:,} {kind} each", spec.seed_words)
-        found: list[Part] = [Heading("round robin", facts), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
-        if self.overall_skill:
-            found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
-        return [*found, *fault_parts(self.faults)]
-
-    def _crosstable(self, title: str, overall: Sequence[Estimate], of: Callable[[int, int], Estimate | None]) -> Table:
-        """What each player has of all others and of each, the best player first."""
-        order, rows = self.ranking, []
-        for place, player in enumerate(order):
-            found = [of(player, other) if other != player else None for other in order]
-            cells = [rate(estimate) if estimate else "" for estimate in found]
-            rows.append((f"{place + 1} {self.names[player]}", rate(overall[player]), *cells))
-        header = (f"  {title}", "all", *(f"from {place + 1}" for place in range(len(order))))
-        return Table(rows, header, bold=(1,), indent=0, repeated=1)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "schema": "railbird.tournament/1",
-            "unit": "small bets per hand",
-            "players": [
-                {
-                    "name": name,
-                    "overall": self.overall[player].to_json(),
-                    "against": {
-                        other: self.rate(player, opponent).to_json()
-                        for opponent, other in enumerate(self.names)
-                        if opponent != player
-                    },
-                    "overall_divat": self.overall_skill[player].to_json() if self.overall_skill else None,
-                    "divat_against": {
-                        other: skill.to_json()
-                        for opponent, other in enumerate(self.names)
-                        if opponent != player and (skill := self.skill(player, opponent))
-                    },
-                }
-                for player, name in enumerate(self.names)
-            ],
-            "faults": [str(fault) for fault in self.faults],
-        }
+Manifests = Mapping[LineUp, Manifest]
 
 
 @dataclass(frozen=True)
 class TournamentSpec:
-    """A round robin: each pair of the bots plays a match on the same deals."""
+    """A round robin: each line-up of the bots, heads-up each pair, plays a match on the same deals."""
 
     game: Game
-    """A game for two."""
+    """A game for as many as sit at a table."""
     bots: tuple[AnyBot, ...]
     hands: int
     """As in `MatchSpec`, of each match."""
@@ -175,6 +54,8 @@ class TournamentSpec:
     decision_seconds: float = 10.0
     block_hands: int = 0
     housing: Housing | None = USUAL
+    tables: int = 0
+    """How many line-ups play, a balanced sample; 0: all."""
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.bots) <= MOST_PLAYERS:
@@ -182,12 +63,14 @@ class TournamentSpec:
         _ = self.matches  # which refuse what cannot be played
 
     @cached_property
-    def matches(self) -> dict[tuple[int, int], MatchSpec]:
-        """By pair of players."""
+    def matches(self) -> dict[LineUp, MatchSpec]:
+        """By line-up."""
         rest = (self.hands, self.seed, self.duplicate, self.decision_seconds, self.block_hands, self.housing)
-        pairs = combinations(range(len(self.bots)), 2)
         bots, names = self.bots, self.names
-        return {(a, b): MatchSpec(self.game, (bots[a], bots[b]), *rest, (names[a], names[b])) for a, b in pairs}
+        return {
+            line_up: MatchSpec(self.game, tuple(bots[at] for at in line_up), *rest, [names[at] for at in line_up])
+            for line_up in line_ups(len(bots), self.game.seats, self.tables)
+        }
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -198,7 +81,7 @@ class TournamentSpec:
 def run_tournament(
     path: Path, spec: TournamentSpec, workers: int | None = None, watch: Watch | None = None
 ) -> TournamentResult:
-    """Play (or go on with) a round robin in `path`, a match folder for each pair."""
+    """Play (or go on with) a round robin in `path`, a match folder for each line-up."""
     folders = _folders(path, spec)
     with ExitStack() as locks:
         for folder in folders.values():
@@ -210,16 +93,18 @@ def run_tournament(
 def read_tournament(path: Path) -> TournamentResult:
     """The result of a tournament as far as it has been played."""
     try:
-        names = _names_in(read_json(path / TOURNAMENT))
+        names, found = _line_ups_in(read_json(path / TOURNAMENT))
     except OSError as error:
         raise MatchError(f"no tournament in {str(path)!r}: {error.strerror}") from None
     except ValueError as error:
         raise MatchError(f"{path / TOURNAMENT} is damaged: {error}") from None
-    pairs = {pair: MatchFolder.open(path / _folder_name(*pair)) for pair in combinations(range(len(names)), 2)}
-    if other := next((folder for folder in pairs.values() if folder.spec.game.seats != 2), None):
-        raise MatchError(f"{str(other.path)!r} is a match of {other.spec.game.seats} players, not of a pair")
-    results = {pair: folder.result() for pair, folder in pairs.items()}
-    empty = [f"{names[a]} v {names[b]}" for (a, b), match in results.items() if match.deals == 0]
+    folders = {line_up: MatchFolder.open(path / _folder_name(*line_up)) for line_up in found}
+    for line_up, folder in folders.items():
+        if folder.spec.game.seats != len(line_up):
+            seats = "a pair" if len(line_up) == 2 else f"{len(line_up)} players"
+            raise MatchError(f"{str(folder.path)!r} is a match of {folder.spec.game.seats} players, not of {seats}")
+    results = {line_up: folder.result() for line_up, folder in folders.items()}
+    empty = [" v ".join(names[at] for at in line_up) for line_up, match in results.items() if match.deals == 0]
     if empty:
         raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
     return _summed(TournamentResult(names, results))
@@ -227,33 +112,51 @@ def read_tournament(path: Path) -> TournamentResult:
 
 def _summed(result: TournamentResult) -> TournamentResult:
     """The result with its sums over opponents: whatever happens to the logs from now on, it is known."""
-    _ = result.overall
+    _ = result.overall, result.ratings
     return result
 
 
-def _names_in(manifest: Any) -> tuple[str, ...]:
-    """The players that a tournament's file names; refuses one that is not whole."""
+def _line_ups_in(manifest: Any) -> tuple[tuple[str, ...], list[LineUp]]:
+    """The players that a tournament's file names, and their line-ups; refuses one that is not whole."""
     told = Fields(manifest, "the tournament")
     names = tuple(told.texts("names"))
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
         raise ValueError(f"{len(names)} names of players; there should be 2 to {MOST_PLAYERS}, each another one")
-    pairs = [[a, b, _folder_name(a, b)] for a, b in combinations(range(len(names)), 2)]
-    if told.entries("pairs") != pairs:
+    if "line_ups" in manifest:
+        return names, _tables_in(told, len(names))
+    pairs = line_ups(len(names), 2)
+    if told.entries("pairs") != [[*pair, _folder_name(*pair)] for pair in pairs]:
         raise ValueError(f"its pairs are not those of {len(names)} players")
-    return names
+    return names, pairs
+
+
+def _tables_in(told: Fields, players: int) -> list[LineUp]:
+    """The line-ups of larger tables, from each of which all players can be rated."""
+    found = []
+    for entry in told.entries("line_ups"):
+        if not isinstance(entry, list) or not 4 <= len(entry) <= MOST_SEATS + 1:
+            raise ValueError(f"{quoted(entry)} is no line-up")
+        line_up = tuple(whole(at, 0, players - 1) for at in entry[:-1])
+        if len(set(line_up)) < len(line_up) or entry[-1] != _folder_name(*line_up):
+            raise ValueError(f"{quoted(entry)} is no line-up")
+        found.append(line_up)
+    if len({len(line_up) for line_up in found}) != 1 or len(set(found)) < len(found):
+        raise ValueError("its line-ups do not belong together")
+    check_connected(found, players)
+    return found
 
 
 def tournament_with_divat(
     path: Path, result: TournamentResult, settings: Settings = STANDARD, watch: Watch | None = None
 ) -> TournamentResult:
     """The result of the tournament in `path` with every match assessed. `watch` is told hands done and all hands."""
-    folders = [MatchFolder(path / _folder_name(a, b), match.spec) for (a, b), match in result.matches.items()]
+    folders = [MatchFolder(path / _folder_name(*pair), match.spec) for pair, match in result.matches.items()]
     assessed = all_with_divat(list(zip(folders, result.matches.values())), settings, watch)
     return TournamentResult(result.names, dict(zip(result.matches, assessed)))
 
 
-def _folder_name(a: int, b: int) -> str:
-    return f"{a + 1:02}-{b + 1:02}"
+def _folder_name(*line_up: int) -> str:
+    return "-".join(f"{player + 1:02}" for player in line_up)
 
 
 def default_tournament_folder(path: Path, spec: TournamentSpec) -> Path:
@@ -271,7 +174,7 @@ def _manifest(spec: TournamentSpec) -> dict[str, Any]:
         "schema": SCHEMA,
         "names": list(spec.names),
         "bots": [player_of(bot).text for bot in spec.bots],
-        "pairs": [[a, b, _folder_name(a, b)] for a, b in spec.matches],
+        "pairs" if spec.game.seats == 2 else "line_ups": [[*each, _folder_name(*each)] for each in spec.matches],
     }
 
 
@@ -301,8 +204,8 @@ def _fingerprints(pairs: Manifests, players: int) -> list[str]:
     return [found.get(player, "") for player in range(players)]
 
 
-def _folders(path: Path, spec: TournamentSpec) -> dict[tuple[int, int], MatchFolder]:
-    """The folders of all pairs, new or begun.
+def _folders(path: Path, spec: TournamentSpec) -> dict[LineUp, MatchFolder]:
+    """The folders of all line-ups, new or begun.
 
     If a bot was edited the tournament before is kept under another name, and the matches in which it does not play are
     taken over.

@@ -109,11 +109,16 @@ class Figure:
 
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file: PNG, or SVG where the name says so."""
-        path = Path(path)
-        return write_whole(path, draw([self], "svg" if path.suffix == ".svg" else "png"))
+        return save_figures([self], path)
 
     def _repr_png_(self) -> bytes:
         return draw([self], "png")
+
+
+def save_figures(panels: Sequence[Figure], path: str | Path) -> Path:
+    """Write figures below each other to a file: PNG, or SVG where the name says so."""
+    path = Path(path)
+    return write_whole(path, draw(panels, "svg" if path.suffix == ".svg" else "png"))
 
 
 def draw(

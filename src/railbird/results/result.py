@@ -51,6 +51,10 @@ class Result:
         """The result as curves."""
         raise RailbirdError(f"{type(self).__name__} has no curves to draw")
 
+    def panels(self) -> Sequence[Figure]:
+        """All its curves, in panels below each other."""
+        return [self.figure()]
+
     def to_frame(self) -> polars.DataFrame:
         """The rows as a data frame of polars."""
         check_frames()

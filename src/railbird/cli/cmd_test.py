@@ -1,0 +1,113 @@
+"""railbird test."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from railbird.cli.cmd_compare import folder_name
+from railbird.cli.cmd_match import replay_hint, verify_hint
+from railbird.cli.console import tell
+from railbird.cli.options import (
+    Duplicate,
+    GameOption,
+    Json,
+    Memory,
+    Out,
+    Secret,
+    Seed,
+    Think,
+    Trusted,
+    Workers,
+    housing,
+)
+from railbird.cli.show import progress_bar, show
+from railbird.formats.games import read_game
+from railbird.play.comparison_folder import ComparisonSpec
+from railbird.play.gain_result import GainTest
+from railbird.play.gain_tests import GainTestSpec, default_test_folder, run_gain_test
+from railbird.play.secret_keys import asked_seed
+from railbird.sequential import StoppingRule
+from railbird.words import roughly
+
+
+def test(
+    new: Annotated[str, typer.Argument(help="The new bot: a name, or a file as in ./new.py:Bot.")],
+    base: Annotated[str, typer.Argument(help="The bot that it should be better than.")],
+    against: Annotated[
+        list[str], typer.Option("--against", metavar="BOT...", help="The opponents, one or more.", show_default=False)
+    ],
+    gain: Annotated[
+        float, typer.Option("--gain", help="The smallest difference that matters, in small bets a hand.")
+    ] = 0.05,
+    wrong: Annotated[
+        float, typer.Option("--wrong", help="How often it may say gain where there is none, and none where there is.")
+    ] = 0.05,
+    weights: Annotated[
+        list[float] | None,
+        typer.Option("--weights", metavar="N...", help="How much each opponent counts.  \\[default: all the same]"),
+    ] = None,
+    episode: Annotated[
+        int, typer.Option("--episode", min=1, help="Deals after which bots that learn begin anew.")
+    ] = 1000,
+    hands: Annotated[
+        int, typer.Option("--hands", "-n", help="Deals at most; in duplicate each is played in every seat.")
+    ] = 100_000,
+    duplicate: Duplicate = True,
+    seed: Seed = None,
+    secret: Secret = False,
+    game: GameOption = "limit",
+    out: Out = None,
+    workers: Workers = None,
+    decision_seconds: Think = 10.0,
+    trusted: Trusted = False,
+    memory: Memory = 2048,
+    divat: Annotated[
+        bool | None,
+        typer.Option("--divat/--no-divat", help="Take differences by DIVAT, or in money; by default where it can be."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by itself.
+
+    Both play the same opponents on the same deals, as in railbird compare, and are looked at after every 100 deals, at
+    heads-up limit hold'em by DIVAT: skill without the luck of the cards, which takes fewer deals. The test ends when
+    the likelihood ratio of a gain of --gain to none leaves its bounds (20 : 1 either way with --wrong 0.05). Beside it
+    stands the difference with an interval that holds at all looks at once, so you may look as often as you like and
+    stop whenever you like. Halving --gain takes about four times the deals (docs/testing.md).
+
+    The same command goes on where it was interrupted, and with more --hands where it ran out of them. A decision is
+    final: asked again, the test says the same. If a bot fails the exit code is 1.
+
+    Example: railbird test expert random --against always-call always-raise --gain 0.2 --hands 2000
+    """
+    housed = housing(trusted, memory, out or Path("bot-tests"))
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode)
+    comparison = ComparisonSpec(read_game(game, 2), new, base, tuple(against), *rest)
+    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
+    path = out or default_test_folder(Path("bot-tests") / f"{folder_name(comparison)}-gain{gain:g}", spec)
+    with progress_bar(quiet=as_json) as watch:
+        result = run_gain_test(path, spec, workers, watch)
+    show_test(result, path, as_json)
+    if result.comparison.faults:
+        raise typer.Exit(1)
+
+
+def show_test(result: GainTest, path: Path, as_json: bool) -> None:
+    """The decision, the ratio and the sequence, and what can be done next."""
+    show(result, as_json, folder=str(path))
+    if as_json:
+        return
+    found = result.comparison
+    failed = next((match for pair in found.matches for match in pair if match.faults), None)
+    if failed and failed.folder:
+        tell(replay_hint(failed, failed.folder))
+    if not result.decision and result.deals + result.further_deals > found.spec.hands:
+        tell(f"go on: the same command with --hands {roughly(result.deals + result.further_deals)}")
+    if result.has_interval:
+        tell(f"draw it: railbird results {shlex.quote(str(path))} --figure test.png")
+    for hint in verify_hint(found.spec, path):
+        tell(hint)

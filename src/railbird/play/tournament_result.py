@@ -1,0 +1,191 @@
+"""What came of a tournament: ratings, who cannot be told from whom, and heads-up the crosstable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.play.faults import Fault
+from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult, fault_parts
+from railbird.play.match_sums import pieces
+from railbird.play.ratings import LineUp, Ratings, ratings_of
+from railbird.results.parts import Heading, Part, Table
+from railbird.results.parts import Line as Words
+from railbird.results.result import Result
+from railbird.statistics import Estimate, Moments
+from railbird.words import count_of, rate, signed, unsigned
+
+
+@dataclass(frozen=True, repr=False)
+class TournamentResult(Result):
+    """The match of every line-up, heads-up of every pair. Rates are small bets per hand."""
+
+    names: tuple[str, ...]
+    matches: dict[LineUp, MatchResult]
+
+    @property
+    def is_heads_up(self) -> bool:
+        return self.spec.game.seats == 2
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """One number a player, and who is ahead of whom."""
+        return ratings_of(self.names, self.matches)
+
+    def rate(self, player: int, opponent: int) -> Estimate:
+        """What `player` won from `opponent` heads-up, judged together with all pairs."""
+        first, second = sorted((player, opponent))
+        found = self.matches[first, second].players[0 if player < opponent else 1].best
+        return replace(found, claims=max(1, self.ratings.pairs))
+
+    def skill(self, player: int, opponent: int) -> Estimate | None:
+        """The DIVAT difference of `player` against `opponent`; `None` where it was not assessed."""
+        first, second = sorted((player, opponent))
+        found = self.matches[first, second].players[0 if player < opponent else 1].skill
+        return found and replace(found, claims=max(1, self.ratings.pairs))
+
+    @property
+    def is_assessed(self) -> bool:
+        return all(match.divat is not None for match in self.matches.values())
+
+    @cached_property
+    def overall(self) -> tuple[Estimate, ...]:
+        """Each player's mean over all its matches. They have the same deals, so they are averaged deal by deal."""
+        return self._over_matches(lambda match, first, last: match.hands.won(first, last) / match.money.unit)
+
+    @cached_property
+    def overall_skill(self) -> tuple[Estimate, ...] | None:
+        """Each player's mean DIVAT difference over all opponents; `None` where it was not assessed."""
+        if not self.is_assessed:
+            return None
+        return self._over_matches(lambda match, first, last: _both(np.asarray(match.divat)[:, first:last]))
+
+    def _over_matches(self, of: Callable[[MatchResult, int, int], NDArray[np.float64]]) -> tuple[Estimate, ...]:
+        """Each player's mean of a measure, which is given by leg, hand and seat."""
+        players = range(len(self.names))
+        mine = [[each for line_up, each in self.matches.items() if player in line_up] for player in players]
+        deals = [min(each.deals for each in matches) for matches in mine]
+        sums = [Moments() for _ in players]
+        for first, last in pieces(max(deals, default=0)):
+            by_deal = np.zeros((len(players), last - first))
+            for line_up, match in self.matches.items():
+                if first < match.deals:
+                    found = of(match, first, min(last, match.deals)).mean(axis=0)
+                    for seat, player in enumerate(line_up):
+                        by_deal[player, : len(found)] += found[:, seat]
+            for player in players:
+                sums[player].add(by_deal[player, : max(0, deals[player] - first)])
+        return tuple(each.estimate(divisor=len(matches)) for each, matches in zip(sums, mine))
+
+    @property
+    def ranking(self) -> list[int]:
+        return sorted(range(len(self.names)), key=lambda player: -self.overall[player].mean)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(fault for match in self.matches.values() for fault in match.faults)
+
+    @property
+    def spec(self) -> MatchSpec:
+        """What every line-up was asked to play; its players are those of the first."""
+        return next(iter(self.matches.values())).spec
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each player and opponent, and for each player against all."""
+        found = [{"player": n, "opponent": "all", **e.to_json()} for n, e in zip(self.names, self.overall)]
+        found += [
+            {"player": n, "opponent": "rating", **self.ratings.rating(player).to_json()}
+            for player, n in enumerate(self.names)
+        ]
+        return found + [
+            {"player": self.names[a], "opponent": self.names[b], **self.rate(a, b).to_json()} for a, b in self._pairs
+        ]
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        """Who has played whom by themselves, both ways."""
+        return list(permutations(range(len(self.names)), 2)) if self.is_heads_up else []
+
+    def parts(self) -> list[Part]:
+        found: list[Part] = [self._heading(), self._rating_table()]
+        if not self.is_heads_up:
+            return [*found, *fault_parts(self.faults)]
+        found += [Words("", 0), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
+        if self.overall_skill:
+            found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
+        pairs = self.ratings.pairs
+        if pairs > 1:
+            found.append(Words(f"intervals between two players hold for all {pairs} pairs together"))
+        return [*found, *fault_parts(self.faults)]
+
+    def _heading(self) -> Heading:
+        spec = self.spec
+        kind = "hands" if not spec.duplicate else "duplicate pairs" if self.is_heads_up else "duplicate deals"
+        seats = "heads-up" if self.is_heads_up else f"{spec.game.seats} seats"
+        tables = () if self.is_heads_up else (count_of(len(self.matches), "line-up"),)
+        facts = (f"{spec.game.name} {seats}", *tables, f"{spec.hands:,} {kind} each", spec.seed_words)
+        return Heading("round robin", facts)
+
+    def _rating_table(self) -> Table:
+        """The ratings from the best player on, with their standard errors, and who cannot be told from whom."""
+        found = self.ratings
+        order, rows = found.ranking, []
+        place = {player: str(at + 1) for at, player in enumerate(order)}
+        for player in order:
+            alike = ", ".join(sorted((place[other] for other in found.not_separable(player)), key=int))
+            rating = signed(found.rating(player).mean), unsigned(found.standard_error(player))
+            mean = () if self.is_heads_up else (rate(self.overall[player]),)
+            rows.append((f"{place[player]} {self.names[player]}", *rating, *mean, alike))
+        own = () if self.is_heads_up else ("sb/hand (95%)",)
+        header = ("  player", "rating", "SE", *own, "not separable from")
+        return Table(rows, header, left=(len(header) - 1,), folded=(len(header) - 1,), bold=(1,), indent=0)
+
+    def _crosstable(self, title: str, overall: Sequence[Estimate], of: Callable[[int, int], Estimate | None]) -> Table:
+        """What each player has of all others and of each, the best player first."""
+        order, rows = self.ranking, []
+        for place, player in enumerate(order):
+            found = [of(player, other) if other != player else None for other in order]
+            cells = [rate(estimate) if estimate else "" for estimate in found]
+            rows.append((f"{place + 1} {self.names[player]}", rate(overall[player]), *cells))
+        header = (f"  {title}", "all", *(f"from {place + 1}" for place in range(len(order))))
+        return Table(rows, header, bold=(1,), indent=0, repeated=1)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "schema": "railbird.tournament/1",
+            "unit": "small bets per hand",
+            "seats": self.spec.game.seats,
+            "pairs_judged_together": self.ratings.pairs,
+            "ratings": self.ratings.to_json(),
+            "players": [
+                {
+                    "name": name,
+                    "overall": self.overall[player].to_json(),
+                    "against": {
+                        self.names[opponent]: self.rate(player, opponent).to_json()
+                        for each, opponent in self._pairs
+                        if each == player
+                    },
+                    "overall_divat": self.overall_skill[player].to_json() if self.overall_skill else None,
+                    "divat_against": {
+                        self.names[opponent]: skill.to_json()
+                        for each, opponent in self._pairs
+                        if each == player and (skill := self.skill(player, opponent))
+                    },
+                }
+                for player, name in enumerate(self.names)
+            ],
+            "faults": [str(fault) for fault in self.faults],
+        }
+
+
+def _both(of_first: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A measure of both players, from that of the first, whose opposite is the second's."""
+    return np.stack([of_first, -of_first], axis=2)
