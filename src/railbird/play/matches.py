@@ -176,7 +176,7 @@ def find_gain(
 
     >>> found = find_gain("always-call", "random", "always-raise", gain=0.5, hands=2000)
     >>> found.decision, found.deals
-    ('gain', 200)
+    ('gain', 300)
     """
     path, kept = _folder(folder)
     asked = (hands, asked_seed(seed, secret), duplicate)
