@@ -20,13 +20,24 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from railbird.errors import InvalidRecordError, RailbirdError
+from railbird.errors import InvalidRecordError
 from railbird.formats.bovada_text import unsaid, why_not, write
 from railbird.formats.hand_arrays import Problem
-from railbird.formats.history import Block, HistoryFile
+from railbird.formats.history import HistoryFile
 from railbird.formats.readers import Format
-from railbird.formats.site_text import CENTS, Beginnings, cards_in, in_chips, of_hand, reader_of_amounts
-from railbird.formats.table_hand import ANTE, BIG, DEAD, LIVE, SMALL, STRADDLE, Stakes, TableHand, posted_stakes
+from railbird.formats.site_text import CENTS, cards_in, in_chips, reader_of_amounts
+from railbird.formats.table_hand import (
+    ANTE,
+    BIG,
+    DEAD,
+    LIVE,
+    SMALL,
+    STRADDLE,
+    Stakes,
+    TableHand,
+    hands_of_room,
+    posted_stakes,
+)
 from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
@@ -105,22 +116,7 @@ def is_bovada(beginning: str) -> bool:
 
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a file. The game is told by each hand."""
-    replayer = Replayer()
-    for block in file.blocks(Beginnings()):
-        try:
-            yield _record(block, replayer).found_on(block.line)
-        except RailbirdError as error:
-            yield file.problem(block.line, error)
-
-
-def _record(block: Block, replayer: Replayer) -> HandRecord:
-    header = _HEADER.match(block.lines[0].removeprefix("\ufeff"))
-    if header is None:
-        raise InvalidRecordError(f"not a hand of Bovada: {quoted(block.lines[0])}")
-    try:
-        return _told(header, block.lines, replayer)
-    except RailbirdError as error:
-        raise of_hand(header["hand"], error) from None
+    return hands_of_room(file, "Bovada", _HEADER, _told)
 
 
 def _told(header: re.Match[str], lines: list[str], replayer: Replayer) -> HandRecord:

@@ -18,13 +18,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from railbird.errors import InvalidRecordError, RailbirdError
+from railbird.errors import InvalidRecordError
 from railbird.formats.hand_arrays import Problem
-from railbird.formats.history import Block, HistoryFile
+from railbird.formats.history import HistoryFile
 from railbird.formats.pokerstars_text import unsaid, why_not, write
 from railbird.formats.readers import Format
-from railbird.formats.site_text import CENTS, SIGNS, Beginnings, cards_in, of_hand, reader_of_amounts
-from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes, TableHand
+from railbird.formats.site_text import CENTS, SIGNS, cards_in, reader_of_amounts
+from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes, TableHand, hands_of_room
 from railbird.formats.table_replay import Replayer
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
@@ -85,22 +85,7 @@ def is_pokerstars(beginning: str) -> bool:
 
 def read(file: HistoryFile, _game: Game | None) -> Iterator[HandRecord | Problem]:
     """The hands of a file. The game is told by each hand."""
-    replayer = Replayer()
-    for block in file.blocks(Beginnings()):
-        try:
-            yield _record(block, replayer).found_on(block.line)
-        except RailbirdError as error:
-            yield file.problem(block.line, error)
-
-
-def _record(block: Block, replayer: Replayer) -> HandRecord:
-    header = _HEADER.match(block.lines[0].removeprefix("\ufeff"))
-    if header is None:
-        raise InvalidRecordError(f"not a hand of PokerStars: {quoted(block.lines[0])}")
-    try:
-        return _told(header, block.lines, replayer)
-    except RailbirdError as error:
-        raise of_hand(header["hand"], error) from None
+    return hands_of_room(file, "PokerStars", _HEADER, _told)
 
 
 def _told(header: re.Match[str], lines: list[str], replayer: Replayer) -> HandRecord:

@@ -8,11 +8,15 @@ Whatever does not agree is an `InvalidRecordError` that says which part it is ab
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from railbird.errors import InvalidRecordError
+from railbird.errors import InvalidRecordError, RailbirdError
+from railbird.formats.hand_arrays import Problem
+from railbird.formats.history import Block, HistoryFile
+from railbird.formats.site_text import Beginnings, of_hand
 from railbird.formats.table_replay import Ended, HandRules, Replayer
 from railbird.game.rake import most_rake
 from railbird.game.record import HandRecord
@@ -28,6 +32,32 @@ _CAPPED = (3, 4, 4, 4)
 _UNCAPPED = (None, None, None, None)
 _FIXED = Structure.FIXED_LIMIT
 _BOARD = (0, 3, 4, 5)
+
+
+Teller = Callable[["re.Match[str]", list[str], Replayer], HandRecord]
+"""The hand of a first line that could be read, and of the lines of that hand."""
+
+
+def hands_of_room(
+    file: HistoryFile, room: str, header: re.Pattern[str], told: Teller
+) -> Iterator[HandRecord | Problem]:
+    """The hands of a room's text, each told by its own lines, or the reason why it is set aside."""
+    replayer = Replayer()
+
+    def record(block: Block) -> HandRecord:
+        first = header.match(block.lines[0].removeprefix("\ufeff"))
+        if first is None:
+            raise InvalidRecordError(f"not a hand of {room}: {quoted(block.lines[0])}")
+        try:
+            return told(first, block.lines, replayer)
+        except RailbirdError as error:
+            raise of_hand(first["hand"], error) from None
+
+    for block in file.blocks(Beginnings()):
+        try:
+            yield record(block).found_on(block.line)
+        except RailbirdError as error:
+            yield file.problem(block.line, error)
 
 
 class Stakes(NamedTuple):
