@@ -26,6 +26,7 @@ from benchmarks.timing import Row, against_peer, per_second
 from railbird.bots.base import Bot
 from railbird.formats.wire_lines import MatchState
 from railbird.game.actions import CALL, Action
+from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
 from railbird.net.connect import play_at
@@ -108,7 +109,7 @@ def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
     books = TimedBooks(str(folder / "wire"))
 
     async def play(seat: WireSeat, host: str, port: int) -> object:
-        return await play_at(host, port, seat)
+        return await play_at(host, port, seat, is_guest=True)
 
     dealer = Dealer(_match(), books, is_quiet=True)
     asyncio.run(dealer.deal(guests=[partial(play, seat) for seat in seats]))
@@ -123,8 +124,8 @@ def script() -> list[Piece]:
     table.begin()
     while not table.is_over:
         state = table.outboxes[table.seat][-1]
-        kind = random.choice("fcr" if MatchState.parse(state, GAME).history else "cr")
-        answer = f"{state}:{kind}\r\n".encode()
+        node = Betting.start(GAME).play(MatchState.parse(state, GAME).history)
+        answer = f"{state}:{random.choice([action.kind for action in node.legal_actions()])}\r\n".encode()
         shown = [(seat, f"{line}\r\n".encode()) for lines in zip(*table.outboxes) for seat, line in enumerate(lines)]
         pieces.append(Piece(table.seat, shown, answer))
         for box in table.outboxes:

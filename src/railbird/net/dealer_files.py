@@ -35,13 +35,12 @@ class LineFile:
 
     def add(self, text: str) -> None:
         """Write whole lines."""
-        data = text.encode()
-        with errors_named(self.path):
-            written = 0
-            try:
-                while written < len(data):
-                    written += os.write(self._file, data[written:])
-            except OSError:
+        data, written = text.encode(), 0
+        try:
+            while written < len(data):
+                written += os.write(self._file, data[written:] if written else data)
+        except OSError:
+            with errors_named(self.path):
                 if written:
                     with suppress(OSError):
                         os.ftruncate(self._file, self._size)

@@ -152,6 +152,8 @@ class Table:
         self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[int]]] = []
         """Hands that are over: their cards, betting, street, payoffs and seats by position."""
         self._following: tuple[Deal, HandText] | None = None
+        self.is_behind = True
+        """Whether there is something to `catch_up` with."""
         self._most_response, self._most_hand, self._most_match = match.limits.seconds(match.hands)
         self._take_next()
 
@@ -172,24 +174,26 @@ class Table:
         received = self._now()
         if not self._is_quiet:
             self._note_line("FROM", self.seat, received, line.decode(errors="replace"))
-        if line.startswith(self._expected):
+        expected = self._expected
+        if line.startswith(expected):
             self._count_time(self.seat, self._sent, received)
-            action = self._letters.get(line[len(self._expected) :])
+            said = line[len(expected) :]
+            action = self._letters.get(said)
             if action is None:
-                text = line[len(self._expected) :].decode("latin-1")
-                action = self._settle(read_action(text, self.match.game))
+                action = self._settle(read_action(said.decode("latin-1"), self.match.game))
         else:
             found = self._read_patiently(line, received)
             if found is None:
                 return
             action = found
+        step = self._step
         try:
-            if action.kind == "r" and is_crowded(self._step.node):
+            if action[0] == "r" and is_crowded(step.node):
                 raise IllegalActionError("too many actions")
-            following = self._step.after(action)
+            following = step.after(action)
         except IllegalActionError:
             action = self._settle(action)
-            following = self._step.after(action)
+            following = step.after(action)
         if self._books.keeps_transactions:
             self._books.add_transaction(f"{action} {self.hand} {self._sent:.6f} {received:.6f}\n")
         self._step = following
@@ -270,11 +274,11 @@ class Table:
 
     def _show(self, now: float) -> None:
         """Show the state to everybody, and wait for the one to act."""
-        step, order, boxes = self._step, self._order, self.outboxes
+        step = self._step
         lines = self._text.states(step.node.history, step.street)
-        for seat, line in zip(order, lines):
-            boxes[seat].append(line)
-        self.seat = order[step.to_act]
+        for box, line in zip(self._boxes, lines):
+            box.append(line)
+        self.seat = self._order[step.to_act]
         self._expected = f"{lines[step.to_act]}:".encode()
         self._sent = now
         if not self._is_quiet:
@@ -293,8 +297,9 @@ class Table:
         step, text, order = self._step, self._text, self._order
         history, street = step.node.history, step.street
         self._unwritten.append((text, history, street, self._add_up(), order))
-        for position, seat in enumerate(order):
-            self.outboxes[seat].append(text.end(position, history, street, step.live))
+        self.is_behind = True
+        for position, box in enumerate(self._boxes):
+            box.append(text.end(position, history, street, step.live))
         if not self._is_quiet:
             self._note_shown(now)
             if self.hand % 100 == 0:
@@ -317,6 +322,7 @@ class Table:
         self._unwritten.clear()
         if self._following is None and self.hand + 1 < self.match.hands:
             self._following = self._dealt()
+        self.is_behind = False
 
     def _add_up(self) -> Sequence[float]:
         """What each position has won, added to the totals of the seats."""
@@ -338,6 +344,7 @@ class Table:
         self.hand = self._deal.number
         shift = 0 if match.fixed_seats else self.hand
         self._order = [(position + shift) % seats for position in range(seats)]
+        self._boxes = [self.outboxes[seat] for seat in self._order]
         self._step = self._first
         self._used_hand = [0.0] * seats
 
