@@ -459,6 +459,30 @@ def test_a_log_is_begun_anew_or_added_to(tmp_path, monkeypatch):
     assert (tmp_path / "m.log").read_text() == ""
 
 
+def test_a_log_that_another_dealer_writes_is_left_alone(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first = DealerBooks("m", transactions=True)
+    first.open()
+    first.add_hand("STATE:0\n")
+    for more in ([], ["-a"]):
+        with pytest.raises(SystemExit) as end:
+            main(["dealer", "m", "limit", "5", "0", "Alice", "Bob", *more])
+        assert end.value.code == 2
+        said = capsys.readouterr()
+        assert said.err == "error: another dealer is writing 'm.log'; give this match another name\n"
+        assert said.out == ""
+    other = DealerBooks("m", log=False, transactions=True, append=True)
+    with pytest.raises(MatchError, match=r"another dealer is writing 'm\.tlog'"):
+        other.open()
+    other.close()
+    first.close()
+    assert (tmp_path / "m.log").read_text() == "STATE:0\n"
+    again = DealerBooks("m")
+    again.open()
+    again.close()
+    assert (tmp_path / "m.log").read_text() == ""
+
+
 def test_what_cannot_be_written_of_a_line_is_taken_back(tmp_path, monkeypatch):
     books = DealerBooks(str(tmp_path / "m"))
     books.open()
@@ -532,5 +556,6 @@ def test_a_port_that_is_taken_is_said_and_the_last_log_is_still_there(tmp_path, 
         port = taken.getsockname()[1]
         with pytest.raises(SystemExit):
             main(["dealer", "m", "limit", "5", "0", "Alice", "Bob", "-p", f"0,{port}"])
-    assert f"error: seat 2 cannot listen at 127.0.0.1:{port}: Address already in use" in capsys.readouterr().err
+    said = f"error: seat 2 cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    assert capsys.readouterr().err == said
     assert (tmp_path / "m.log").read_text() == "the last log\n"

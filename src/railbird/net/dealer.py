@@ -58,8 +58,14 @@ class Door:
                 for each in found:
                     each.close()
                 where = f"{self.host}:{port}" if port else self.host
-                raise MatchError(f"seat {seat + 1} cannot listen at {where}: {error.strerror or error}") from None
+                raise MatchError(f"seat {seat + 1} cannot listen at {where}: {_reason(error)}") from None
         return found
+
+
+def _reason(error: OSError) -> str:
+    """Why nobody can listen there, without the details that Python adds."""
+    said = error.strerror or str(error)
+    return said.partition(" (while attempting")[0]
 
 
 def _listening(host: str, port: int) -> socket.socket:
