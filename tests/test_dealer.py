@@ -358,6 +358,33 @@ def test_a_flood_out_of_turn_waits_in_the_pipe(tmp_path):
     assert (tmp_path / "m.log").read_text().count("STATE:") == 3
 
 
+def test_comments_without_end_do_not_stop_the_clock(tmp_path):
+    with dealing(tmp_path, "m", str(DATA / LIMIT), "3", "0", "Alice", "Bob", "-q", "--t_response", "500") as dealer:
+        Client(dealer.ports[0], limit, always("c"))
+        with suppress(OSError), socket.create_connection(("127.0.0.1", dealer.ports[1])) as wire:
+            wire.sendall(b"VERSION:2.0.0\n")
+            while True:
+                wire.sendall(b"# thinking\n" * 1_000)
+    assert dealer.code == 1
+    assert "ERROR: could not get action from seat 2\n" in dealer.err
+    assert len((tmp_path / "m.log").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("vanishes", [False, True])
+def test_a_program_at_a_table_with_a_bot_of_the_dealer(tmp_path, vanishes):
+    def answer(state, line):
+        return None if vanishes and state.number == 30 else f"{line}:c\r\n".encode()
+
+    command = ("m", str(DATA / LIMIT), "50", "0", "Alice", "Bob", "-q", "--bot", "1=always-call")
+    with dealing(tmp_path, *command) as dealer:
+        client = Client(dealer.ports[1], limit, answer)
+    client.join(10)
+    assert dealer.code == int(vanishes)
+    expected = table_log(replace(MATCH, hands=50), [always("c")] * 2)[0].splitlines()
+    lines = (tmp_path / "m.log").read_text().splitlines()
+    assert lines[4:] == expected[4 : 4 + 30 if vanishes else None]
+
+
 @pytest.mark.parametrize(
     ("greeting", "said"),
     [
