@@ -11,7 +11,7 @@ from typing import Any
 from railbird.errors import BrokenOffError, MatchError, UnreadableLineError
 from railbird.formats.wire_lines import GREETING
 from railbird.game.spec import Game
-from railbird.net.wire import LineSocket
+from railbird.net.wire import SERVICE_SECONDS, LineSocket
 from railbird.net.wire_seat import WireSeat
 from railbird.play.faults import Fault
 from railbird.play.match_result import fault_parts
@@ -25,8 +25,6 @@ COMPETITION_GAME = "limit:small_bet=10"
 """Heads-up limit hold'em with reverse blinds of 10 and 5, as the competition plays it."""
 PATIENCE_SECONDS = 3600.0
 _CONNECT_SECONDS = 10.0
-_SERVICE_SECONDS = 0.005
-"""As long is a dealer answered that soon goes on, before the loop sees to clocks and Ctrl-C."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,7 +145,7 @@ class _Conversation:
 
     def _listen(self) -> None:
         """Answer what has come, and what soon comes after it."""
-        end = self._loop.time() + _SERVICE_SECONDS
+        end = self._loop.time() + SERVICE_SECONDS
         try:
             while not self._over.done():
                 self._answer()

@@ -20,15 +20,13 @@ from railbird.errors import BrokenOffError, MatchError
 from railbird.formats.wire_lines import VERSION, greeted_version, is_other_version
 from railbird.net.dealer_files import DealerBooks
 from railbird.net.dealer_table import DealtMatch, Table
-from railbird.net.wire import LineSocket
+from railbird.net.wire import SERVICE_SECONDS, LineSocket
 from railbird.numbers import quoted
 from railbird.words import harmless
 
 LOOPBACK = "127.0.0.1"
 _MOMENT_SECONDS = 0.001
 """As long do states wait that somebody is only shown."""
-_SERVICE_SECONDS = 0.005
-"""As long are players served who answer soon, before the loop sees to clocks and Ctrl-C."""
 _LONGEST_TIMER = 1e9
 _FAREWELL_SECONDS = 5.0
 _BACKLOG = 8
@@ -228,7 +226,7 @@ class _Play:
 
     def _serve(self) -> None:
         """Look at the replies that are there or come soon, and send what follows from them."""
-        end = monotonic() + _SERVICE_SECONDS
+        end = monotonic() + SERVICE_SECONDS
         try:
             player = self._asked()
             while player is not None and player.comes_soon():

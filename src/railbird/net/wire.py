@@ -19,6 +19,8 @@ from weakref import WeakKeyDictionary
 
 from railbird.formats.wire_lines import LONGEST_LINE
 
+SERVICE_SECONDS = 0.005
+"""As long may one be served who answers soon, before the loop sees to clocks and Ctrl-C."""
 _MOST_UNREAD = 1 << 16
 """Bytes that wait to be looked at. Whoever sends more has to wait, as with any full pipe."""
 _MOST_UNSENT = 1 << 20
