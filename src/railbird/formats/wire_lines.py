@@ -90,11 +90,12 @@ class HandText:
 
 def _boards(game: Game, board: Sequence[int]) -> list[str]:
     """By street, the board that lies there; a street without cards of its own has its slash all the same."""
-    letters, found, at, text = cards_text(board), [], 0, ""
-    for street, count in enumerate(game.board_cards):
-        text += ("/" if street else "") + letters[2 * at : 2 * (at + count)]
-        at += count
-        found.append(text)
+    first, *later = game.board_cards
+    letters, at = cards_text(board), 2 * first
+    found = [letters[:at]]
+    for count in later:
+        found.append(f"{found[-1]}/{letters[at : at + 2 * count]}")
+        at += 2 * count
     return found
 
 

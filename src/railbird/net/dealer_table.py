@@ -149,8 +149,12 @@ class Table:
         self._used_hand, self._used_match = [0.0] * seats, [0.0] * seats
         self._invalid, self._warned = [0] * seats, [0] * seats
         self._sent = 0.0
-        self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[int]]] = []
-        """Hands that are over: their cards, betting, street, payoffs and seats by position."""
+        self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[str]]] = []
+        """Hands that are over: their cards, betting, street, payoffs and names by position."""
+        self._orders = [[(position + shift) % seats for position in range(seats)] for shift in range(seats)]
+        """By place of the button, the seats by position."""
+        self._orders_of_boxes = [[self.outboxes[seat] for seat in order] for order in self._orders]
+        self._orders_of_names = [[match.names[seat] for seat in order] for order in self._orders]
         self._following: tuple[Deal, HandText] | None = None
         self.is_behind = True
         """Whether there is something to `catch_up` with."""
@@ -294,9 +298,9 @@ class Table:
         self.notes.append(f"{way} {seat + 1} at {when:.6f} {harmless(text)}{line[len(text) :] or chr(10)}")
 
     def _finish_hand(self, now: float) -> None:
-        step, text, order = self._step, self._text, self._order
+        step, text = self._step, self._text
         history, street = step.node.history, step.street
-        self._unwritten.append((text, history, street, self._add_up(), order))
+        self._unwritten.append((text, history, street, self._add_up(), self._names))
         self.is_behind = True
         for position, box in enumerate(self._boxes):
             box.append(text.end(position, history, street, step.live))
@@ -315,8 +319,7 @@ class Table:
 
     def catch_up(self) -> None:
         """Do what can wait until the players have what they wait for: write the log, and set up the next hand."""
-        for text, history, street, won, order in self._unwritten:
-            names = [self.match.names[seat] for seat in order]
+        for text, history, street, won, names in self._unwritten:
             line = acpc.state_line(text.number, history, text.holes, text.board(street), won, names)
             self._books.add_hand(f"{line}\n")
         self._unwritten.clear()
@@ -338,13 +341,13 @@ class Table:
 
     def _take_next(self) -> None:
         """Go on to the next hand."""
-        match, seats = self.match, self.match.game.seats
+        seats = len(self._orders)
         self._deal, self._text = self._following or self._dealt()
         self._following = None
         self.hand = self._deal.number
-        shift = 0 if match.fixed_seats else self.hand
-        self._order = [(position + shift) % seats for position in range(seats)]
-        self._boxes = [self.outboxes[seat] for seat in self._order]
+        shift = 0 if self.match.fixed_seats else self.hand % seats
+        self._order, self._boxes = self._orders[shift], self._orders_of_boxes[shift]
+        self._names = self._orders_of_names[shift]
         self._step = self._first
         self._used_hand = [0.0] * seats
 
