@@ -22,6 +22,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import mean
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
@@ -42,9 +43,9 @@ from railbird.randomness import Stream
 
 GAME = limit_holdem(small_bet=10)
 HANDS = 1_000
-PART = 100
-"""Hands that are timed together; the best part of all rounds counts."""
-ROUNDS = 5
+PART = 10
+"""Hands that are timed together. Each part's best round counts, and all parts are averaged: they differ in length."""
+ROUNDS = 7
 _AT_ONCE = 65_536
 
 
@@ -82,7 +83,7 @@ def rows() -> list[Row]:
         "two callers": (Caller, Caller),
     }
     pieces = script()
-    best: dict[str, float] = {}
+    rounds: list[dict[str, list[float]]] = []
     with TemporaryDirectory() as folder:
         for _ in range(ROUNDS):
             taken = {name: in_process(Path(folder), bots) for name, bots in pairs.items()}
@@ -90,7 +91,8 @@ def rows() -> list[Row]:
             taken["echo"] = with_programs(Path(folder), pieces, partial(_echoed, pieces))
             taken["echo, together"] = with_programs(Path(folder), pieces, partial(_echoed, together(pieces)))
             taken["own work"] = worked(Path(folder), pieces)
-            best = {name: min(seconds, best.get(name, seconds)) for name, seconds in taken.items()}
+            rounds.append(taken)
+    best = {name: mean(map(min, zip(*[taken[name] for taken in rounds]))) for name in rounds[0]}
     found = [per_second("random v random in the dealer's process", best["random v random"], 5_000)]
     found.append(per_second("two callers in the dealer's process, 8 decisions a hand", best["two callers"]))
     found.append(per_second("two programs, random actions", best["programs"]))
@@ -105,7 +107,7 @@ def _match(hands: int = HANDS) -> DealtMatch:
     return DealtMatch("wire", "limit", GAME, hands, 1, ("a", "b"))
 
 
-def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
+def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> list[float]:
     """Seconds of a hand, all in one event loop."""
     seats = [WireSeat(bot, GAME, 1) for bot in bots]
     books = TimedBooks(str(folder / "wire"))
@@ -116,7 +118,7 @@ def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
     dealer = Dealer(_match(), books, is_quiet=True)
     asyncio.run(dealer.deal(guests=[partial(play, seat) for seat in seats]))
     books.close()
-    return _best(books.times)
+    return _parts(books.times)
 
 
 def script() -> list[Piece]:
@@ -148,8 +150,8 @@ def together(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def with_programs(
-    folder: Path, pieces: Sequence[Piece], serve: Callable[[Callable[[Sequence[int]], None]], Awaitable[float]]
-) -> float:
+    folder: Path, pieces: Sequence[Piece], serve: Callable[[Callable[[Sequence[int]], None]], Awaitable[list[float]]]
+) -> list[float]:
     """Seconds of a hand with two programs, which `serve` serves once it has told its ports."""
     programs: list[subprocess.Popen[bytes]] = []
     root = Path(__file__).parents[1]
@@ -172,18 +174,18 @@ def with_programs(
             program.wait()
 
 
-async def _awaited(work: Awaitable[float]) -> float:
+async def _awaited(work: Awaitable[list[float]]) -> list[float]:
     return await work
 
 
-async def _dealt(folder: Path, start: Callable[[Sequence[int]], None]) -> float:
+async def _dealt(folder: Path, start: Callable[[Sequence[int]], None]) -> list[float]:
     books = TimedBooks(str(folder / "wire"))
     await Dealer(_match(), books, is_quiet=True).deal(start)
     books.close()
-    return _best(books.times)
+    return _parts(books.times)
 
 
-async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None]) -> float:
+async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None]) -> list[float]:
     """Send what a dealer would send, whatever comes back."""
     listening = [socket.create_server((LOOPBACK, 0)) for _ in range(2)]
     start([each.getsockname()[1] for each in listening])
@@ -202,10 +204,10 @@ async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None
         seats[piece.seat].recv(_AT_ONCE)
     for each in [*seats, *listening]:
         each.close()
-    return _best(times)
+    return _parts(times)
 
 
-def worked(folder: Path, pieces: Sequence[Piece]) -> float:
+def worked(folder: Path, pieces: Sequence[Piece]) -> list[float]:
     """Seconds of a hand at the table alone: the answers are read, what would be sent is made, the log is written."""
     books = TimedBooks(str(folder / "wire"))
     books.open()
@@ -218,9 +220,9 @@ def worked(folder: Path, pieces: Sequence[Piece]) -> float:
             box.clear()
         table.catch_up()
     books.close()
-    return _best(books.times)
+    return _parts(books.times)
 
 
-def _best(times: Sequence[float]) -> float:
-    """Seconds of a hand in the best part."""
-    return min((end - begun) / PART for begun, end in zip(times, times[PART:]))
+def _parts(times: Sequence[float]) -> list[float]:
+    """Seconds of a hand in each part of a match."""
+    return [(end - begun) / PART for begun, end in zip(times[::PART], times[PART::PART])]
