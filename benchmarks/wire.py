@@ -45,7 +45,7 @@ GAME = limit_holdem(small_bet=10)
 HANDS = 1_000
 PART = 10
 """Hands that are timed together. Each part's best round counts, and all parts are averaged: they differ in length."""
-ROUNDS = 7
+ROUNDS = 15
 _AT_ONCE = 65_536
 
 
