@@ -1,10 +1,14 @@
 """Hands of heads-up limit hold'em per second over loopback: the dealer with bots of its process, and with programs.
 
 In the first rows dealer and both bots share a process and its event loop, so that all three take their turns on one
-core. In the last rows two programs, each a process, answer by a list (`benchmarks.wire_client`). Beside it the same
-programs get the same lines from a loop that sends the next ones when an answer has come, and does nothing else: as fast
-as the network and the programs allow. It sends each line to each player as it comes, as the reference dealer does, or
-else, as ours does, what a player is only shown together with what it has to answer. Start and end are not timed.
+core. In the rows after them two programs, each a process, answer by a list (`benchmarks.wire_client`): legal actions,
+drawn evenly. Beside it the same programs get the same lines from an echo loop, which sends the next ones when an answer
+has come and does nothing else: two plain sockets, each waited for in turn, without event loop, clock, rules or log, so
+that no loop in Python is much quicker. It sends each line to each player as it comes, as the reference dealer does, or
+else, as ours does, what a player is only shown together with what it has to answer. Round trips are the same in all
+three. The last row is the dealer's own work: the same match at its table without sockets. It adds itself to the round
+trips as far as the cores are busy; where one is free, what follows the sending is done while the player thinks. Start
+and end are not timed.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import mean
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
@@ -26,21 +31,22 @@ from benchmarks.timing import Row, against_peer, per_second
 from railbird.bots.base import Bot
 from railbird.formats.wire_lines import MatchState
 from railbird.game.actions import CALL, Action
+from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
 from railbird.net.connect import play_at
 from railbird.net.dealer import LOOPBACK, Dealer
 from railbird.net.dealer_files import DealerBooks
 from railbird.net.dealer_table import DealtMatch, Table
-from railbird.net.wire import LineSocket
 from railbird.net.wire_seat import WireSeat
 from railbird.randomness import Stream
 
 GAME = limit_holdem(small_bet=10)
 HANDS = 1_000
-PART = 100
-"""Hands that are timed together; the best part of all rounds counts."""
-ROUNDS = 5
+PART = 10
+"""Hands that are timed together. Each part's best round counts, and all parts are averaged: they differ in length."""
+ROUNDS = 15
+_AT_ONCE = 65_536
 
 
 class Piece(NamedTuple):
@@ -70,10 +76,6 @@ class TimedBooks(DealerBooks):
         if line.startswith("STATE"):
             self.times.append(perf_counter())
 
-    def best(self) -> float:
-        """Seconds of a hand in the best part."""
-        return min((end - start) / PART for start, end in zip(self.times, self.times[PART:]))
-
 
 def rows() -> list[Row]:
     pairs: dict[str, Sequence[str | type[Bot]]] = {
@@ -81,20 +83,23 @@ def rows() -> list[Row]:
         "two callers": (Caller, Caller),
     }
     pieces = script()
-    best: dict[str, float] = {}
+    rounds: list[dict[str, list[float]]] = []
     with TemporaryDirectory() as folder:
         for _ in range(ROUNDS):
             taken = {name: in_process(Path(folder), bots) for name, bots in pairs.items()}
             taken["programs"] = with_programs(Path(folder), pieces, partial(_dealt, Path(folder)))
             taken["echo"] = with_programs(Path(folder), pieces, partial(_echoed, pieces))
             taken["echo, together"] = with_programs(Path(folder), pieces, partial(_echoed, together(pieces)))
-            best = {name: min(seconds, best.get(name, seconds)) for name, seconds in taken.items()}
+            taken["own work"] = worked(Path(folder), pieces)
+            rounds.append(taken)
+    best = {name: mean(map(min, zip(*[taken[name] for taken in rounds]))) for name in rounds[0]}
     found = [per_second("random v random in the dealer's process", best["random v random"], 5_000)]
     found.append(per_second("two callers in the dealer's process, 8 decisions a hand", best["two callers"]))
     found.append(per_second("two programs, random actions", best["programs"]))
     ours = best["programs"]
     found.append(against_peer("two programs, a hand", ours, "the same lines, each by itself", best["echo"], 0.9))
     found.append(against_peer("two programs, a hand", ours, "the same lines, together", best["echo, together"]))
+    found.append(per_second("the dealer's own work, without sockets", best["own work"]))
     return found
 
 
@@ -102,18 +107,18 @@ def _match(hands: int = HANDS) -> DealtMatch:
     return DealtMatch("wire", "limit", GAME, hands, 1, ("a", "b"))
 
 
-def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> float:
+def in_process(folder: Path, bots: Sequence[str | type[Bot]]) -> list[float]:
     """Seconds of a hand, all in one event loop."""
     seats = [WireSeat(bot, GAME, 1) for bot in bots]
     books = TimedBooks(str(folder / "wire"))
 
     async def play(seat: WireSeat, host: str, port: int) -> object:
-        return await play_at(host, port, seat)
+        return await play_at(host, port, seat, is_guest=True)
 
     dealer = Dealer(_match(), books, is_quiet=True)
     asyncio.run(dealer.deal(guests=[partial(play, seat) for seat in seats]))
     books.close()
-    return books.best()
+    return _parts(books.times)
 
 
 def script() -> list[Piece]:
@@ -123,8 +128,8 @@ def script() -> list[Piece]:
     table.begin()
     while not table.is_over:
         state = table.outboxes[table.seat][-1]
-        kind = random.choice("fcr" if MatchState.parse(state, GAME).history else "cr")
-        answer = f"{state}:{kind}\r\n".encode()
+        node = Betting.start(GAME).play(MatchState.parse(state, GAME).history)
+        answer = f"{state}:{random.choice([action.kind for action in node.legal_actions()])}\r\n".encode()
         shown = [(seat, f"{line}\r\n".encode()) for lines in zip(*table.outboxes) for seat, line in enumerate(lines)]
         pieces.append(Piece(table.seat, shown, answer))
         for box in table.outboxes:
@@ -145,8 +150,8 @@ def together(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def with_programs(
-    folder: Path, pieces: Sequence[Piece], serve: Callable[[Callable[[Sequence[int]], None]], Awaitable[float]]
-) -> float:
+    folder: Path, pieces: Sequence[Piece], serve: Callable[[Callable[[Sequence[int]], None]], Awaitable[list[float]]]
+) -> list[float]:
     """Seconds of a hand with two programs, which `serve` serves once it has told its ports."""
     programs: list[subprocess.Popen[bytes]] = []
     root = Path(__file__).parents[1]
@@ -169,54 +174,55 @@ def with_programs(
             program.wait()
 
 
-async def _awaited(work: Awaitable[float]) -> float:
+async def _awaited(work: Awaitable[list[float]]) -> list[float]:
     return await work
 
 
-async def _dealt(folder: Path, start: Callable[[Sequence[int]], None]) -> float:
+async def _dealt(folder: Path, start: Callable[[Sequence[int]], None]) -> list[float]:
     books = TimedBooks(str(folder / "wire"))
     await Dealer(_match(), books, is_quiet=True).deal(start)
     books.close()
-    return books.best()
+    return _parts(books.times)
 
 
-async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None]) -> float:
+async def _echoed(pieces: Sequence[Piece], start: Callable[[Sequence[int]], None]) -> list[float]:
     """Send what a dealer would send, whatever comes back."""
-    loop, over = asyncio.get_running_loop(), asyncio.get_running_loop().create_future()
     listening = [socket.create_server((LOOPBACK, 0)) for _ in range(2)]
     start([each.getsockname()[1] for each in listening])
-    seats: list[LineSocket] = []
-    for each in listening:
-        each.setblocking(False)
-        seats.append(LineSocket((await loop.sock_accept(each))[0], lambda: None))
-        each.close()
-    for each_seat in seats:
-        while not each_seat.lines():  # its greeting
-            await asyncio.sleep(0.01)
+    seats = [each.accept()[0] for each in listening]
+    for each in seats:
+        each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        each.recv(_AT_ONCE)  # its greeting
     hands = [piece.answer.split(b":")[2] for piece in pieces]
     begins = [hand != before for hand, before in zip(hands, [b"", *hands])]
-    at, times = 0, []
-
-    def send_next() -> None:
-        nonlocal at
-        if at == len(pieces):
-            over.set_result(None)
-            return
-        piece = pieces[at]
-        if begins[at]:
+    times = []
+    for piece, is_first in zip(pieces, begins):
+        if is_first:
             times.append(perf_counter())
-        at += 1
         for seat, line in piece.shown:
             seats[seat].send(line)
-
-    def heard(seat: int) -> None:
-        if seats[seat].lines():
-            send_next()
-
-    for seat, each in enumerate(seats):
-        each.on_lines = partial(heard, seat)
-    send_next()
-    await over
-    for each in seats:
+        seats[piece.seat].recv(_AT_ONCE)
+    for each in [*seats, *listening]:
         each.close()
-    return min((end - begun) / PART for begun, end in zip(times, times[PART:]))
+    return _parts(times)
+
+
+def worked(folder: Path, pieces: Sequence[Piece]) -> list[float]:
+    """Seconds of a hand at the table alone: the answers are read, what would be sent is made, the log is written."""
+    books = TimedBooks(str(folder / "wire"))
+    books.open()
+    table = Table(_match(), books, perf_counter, is_quiet=True)
+    table.begin()
+    for piece in pieces:
+        table.hear(piece.answer)
+        for box in table.outboxes if table.is_over else [table.outboxes[table.seat]]:
+            "\r\n".join([*box, ""]).encode()
+            box.clear()
+        table.catch_up()
+    books.close()
+    return _parts(books.times)
+
+
+def _parts(times: Sequence[float]) -> list[float]:
+    """Seconds of a hand in each part of a match."""
+    return [(end - begun) / PART for begun, end in zip(times[::PART], times[PART::PART])]

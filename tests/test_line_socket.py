@@ -11,13 +11,13 @@ from railbird.formats.wire_lines import LONGEST_LINE
 from railbird.net.wire import LineSocket
 
 
-def with_pair(talk):
+def with_pair(talk, may_wait=False):
     """Let a coroutine have a socket of lines, and the other end of it as a plain one."""
 
     async def main():
         with socket.create_server(("127.0.0.1", 0)) as listening, socket.socket() as other:
             other.connect(listening.getsockname())
-            mine = LineSocket(listening.accept()[0], lambda: None)
+            mine = LineSocket(listening.accept()[0], lambda: None, may_wait)
             try:
                 return await talk(mine, other)
             finally:
@@ -158,3 +158,55 @@ def test_a_socket_that_is_closed_confirms_nothing():
         mine.confirm()
 
     with_pair(talk)
+
+
+def test_what_comes_soon_is_there_without_the_loop():
+    async def talk(mine, other):
+        found = [mine.comes_soon()]
+        other.sendall(b"one\nha")
+        found += [mine.comes_soon(), mine.line(), mine.line()]
+        other.sendall(b"lf\n")
+        found += [mine.comes_soon(), mine.line(), mine.comes_soon()]
+        other.close()
+        return [*found, mine.comes_soon(), mine.is_ended, mine.line(), mine.comes_soon()]
+
+    expected = [False, True, b"one\n", None, True, b"half\n", False, True, True, None, False]
+    assert with_pair(talk, may_wait=True) == expected
+
+
+def test_nothing_is_waited_for_that_this_loop_would_have_to_send():
+    async def talk(mine, other):
+        other.sendall(b"one\n")
+        before = mine.comes_soon()
+        await until(lambda: mine._data)
+        return before, mine.lines()
+
+    assert with_pair(talk) == (False, [b"one"])
+
+
+def test_who_sends_too_much_has_to_wait_though_lines_are_waited_for():
+    async def talk(mine, other):
+        other.setblocking(False)
+        for _ in range(100):
+            try:
+                other.send(b"y" * 65_536)
+            except BlockingIOError:
+                mine.comes_soon()
+        assert not mine.comes_soon()
+        assert len(mine._data) < 200_000
+        while mine.line() is not None:
+            pass
+        return mine.comes_soon()
+
+    assert with_pair(talk, may_wait=True)
+
+
+def test_sending_never_waits_for_who_reads_nothing():
+    async def talk(mine, other):
+        for _ in range(100_000):
+            mine.send(b"MATCHSTATE:0:0::5d5c|\r\n" * 100)
+            if mine.is_broken:
+                break
+        return mine.is_broken
+
+    assert with_pair(talk, may_wait=True)

@@ -107,21 +107,28 @@ def write_whole(path: Path, content: bytes | str) -> Path:
     return path
 
 
+def lock(handle: int) -> None:
+    """Keep an open file or folder for this process until it is closed; `BlockingIOError` if another has it.
+
+    A system that knows no such locks does without.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 @contextmanager
 def locked(folder: Path, doing: str = "played") -> Iterator[None]:
     """Held while a folder is played in, written to or moved, so that no other process does either."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: do without
-        yield
-        return
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError as error:
         raise MatchError(f"cannot use {str(folder)!r}: {error.strerror}") from None
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(handle)
             if not (folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())):
                 raise BlockingIOError  # it was moved while we looked
         except OSError:

@@ -88,7 +88,7 @@ def _guests(match: DealtMatch, asked: list[str]) -> list[Guest | None]:
 
 
 async def _play(seat: WireSeat, host: str, port: int) -> object:
-    return await play_at(host, port, seat)
+    return await play_at(host, port, seat, is_guest=True)
 
 
 def _ports(text: str, seats: int) -> tuple[int, ...]:

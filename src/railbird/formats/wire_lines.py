@@ -60,11 +60,11 @@ class HandText:
     """The states of one hand as each position is shown them; made once a hand, so that a state is three pieces."""
 
     def __init__(self, game: Game, number: int, holes: Sequence[Sequence[int]], board: Sequence[int]) -> None:
-        last = game.seats - 1
+        strokes = "|" * (game.seats - 1)
         self.number = number
         self.holes = [cards_text(hole) for hole in holes]
         self._heads = [f"MATCHSTATE:{position}:{number}:" for position in range(game.seats)]
-        self._own = [f":{'|' * position}{hole}{'|' * (last - position)}" for position, hole in enumerate(self.holes)]
+        self._own = [f":{strokes[:at]}{hole}{strokes[at:]}" for at, hole in enumerate(self.holes)]
         self._boards = _boards(game, board)
 
     def state(self, position: int, history: str, street: int) -> str:
@@ -90,11 +90,12 @@ class HandText:
 
 def _boards(game: Game, board: Sequence[int]) -> list[str]:
     """By street, the board that lies there; a street without cards of its own has its slash all the same."""
-    letters, found, at, text = cards_text(board), [], 0, ""
-    for street, count in enumerate(game.board_cards):
-        text += ("/" if street else "") + letters[2 * at : 2 * (at + count)]
-        at += count
-        found.append(text)
+    first, *later = game.board_cards
+    letters, at = cards_text(board), 2 * first
+    found = [letters[:at]]
+    for count in later:
+        found.append(f"{found[-1]}/{letters[at : at + 2 * count]}")
+        at += 2 * count
     return found
 
 
@@ -257,8 +258,8 @@ def settled(action: Action | None, node: Betting) -> Settled:
 
 def is_crowded(node: Betting) -> bool:
     """Whether the street has seen so many actions that the reference dealer lets nobody raise."""
-    street, room = node.history.rpartition("/")[2], MOST_ACTIONS - node.game.seats
-    return len(street) > room and sum(map(street.count, "fcr")) > room
+    history, room = node.history, MOST_ACTIONS - node.game.seats
+    return len(history) > room and sum(map(history.rpartition("/")[2].count, "fcr")) > room
 
 
 def _sized(size: int, node: Betting) -> Settled:

@@ -11,7 +11,7 @@ from typing import Any
 from railbird.errors import BrokenOffError, MatchError, UnreadableLineError
 from railbird.formats.wire_lines import GREETING
 from railbird.game.spec import Game
-from railbird.net.wire import LineSocket
+from railbird.net.wire import SERVICE_SECONDS, LineSocket
 from railbird.net.wire_seat import WireSeat
 from railbird.play.faults import Fault
 from railbird.play.match_result import fault_parts
@@ -80,13 +80,15 @@ def guest_at_dealer(bot: str, game: Game, seed: int) -> WireSeat:
     return WireSeat(bot, game, seed)
 
 
-async def play_at(host: str, port: int, seat: WireSeat, patience: float = PATIENCE_SECONDS) -> ConnectedPlay:
+async def play_at(
+    host: str, port: int, seat: WireSeat, patience: float = PATIENCE_SECONDS, is_guest: bool = False
+) -> ConnectedPlay:
     """Let a bot play at the dealer that listens there, until the dealer ends the match.
 
-    A dealer that says nothing for `patience` seconds is given up.
+    A dealer that says nothing for `patience` seconds is given up. A guest's dealer is in the same event loop.
     """
     where = f"{host}:{port}"
-    wire = await _connected(host, port)
+    wire = await _connected(host, port, may_wait=not is_guest)
     try:
         wire.send(GREETING)
         broken = await _Conversation(wire, seat, patience).to_the_end()
@@ -95,7 +97,7 @@ async def play_at(host: str, port: int, seat: WireSeat, patience: float = PATIEN
     return ConnectedPlay(seat.name, where, seat.game, seat.hands, seat.chips, seat.won(), tuple(seat.faults), broken)
 
 
-async def _connected(host: str, port: int) -> LineSocket:
+async def _connected(host: str, port: int, may_wait: bool) -> LineSocket:
     loop = asyncio.get_running_loop()
     said = "it does not answer"
     try:
@@ -105,7 +107,7 @@ async def _connected(host: str, port: int) -> LineSocket:
                 found.setblocking(False)
                 try:
                     await loop.sock_connect(found, address)
-                    return LineSocket(found, lambda: None)
+                    return LineSocket(found, lambda: None, may_wait)
                 except OSError as error:
                     found.close()
                     said = os.strerror(error.errno) if error.errno else str(error)
@@ -142,18 +144,22 @@ class _Conversation:
         return self._over.result()
 
     def _listen(self) -> None:
-        wire, seat = self._wire, self._seat
-        if self._over.done():
-            return
-        self._heard_at = self._loop.time()
+        """Answer what has come, and what soon comes after it."""
+        end = self._loop.time() + SERVICE_SECONDS
         try:
-            answer = seat.hear(wire.lines())
+            while not self._over.done():
+                self._answer()
+                if self._loop.time() > end or not self._wire.comes_soon():
+                    break
         except (BrokenOffError, UnreadableLineError) as error:
             self._over.set_result(str(error))
-            return
         except BaseException as error:
             self._over.set_exception(error)
-            return
+
+    def _answer(self) -> None:
+        wire, seat = self._wire, self._seat
+        self._heard_at = self._loop.time()
+        answer = seat.hear(wire.lines())
         if answer:
             wire.send(answer)
         else:

@@ -2,7 +2,8 @@
 
 All is done in one event loop and without a task for each decision: a reply is looked at when it comes, and the states
 that follow from it are sent. The state that a player has to answer is sent at once; what the others are only shown
-waits for a moment, so that it goes out together with what they have to answer, if that comes soon.
+waits for a moment, so that it goes out together with what they have to answer, if that comes soon. While players answer
+soon their sockets are read one after the other, and the loop is left alone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from railbird.errors import BrokenOffError, MatchError
 from railbird.formats.wire_lines import VERSION, greeted_version, is_other_version
 from railbird.net.dealer_files import DealerBooks
 from railbird.net.dealer_table import DealtMatch, Table
-from railbird.net.wire import LineSocket
+from railbird.net.wire import SERVICE_SECONDS, LineSocket
 from railbird.numbers import quoted
 from railbird.words import harmless
 
@@ -55,8 +56,14 @@ class Door:
                 for each in found:
                     each.close()
                 where = f"{self.host}:{port}" if port else self.host
-                raise MatchError(f"seat {seat + 1} cannot listen at {where}: {error.strerror or error}") from None
+                raise MatchError(f"seat {seat + 1} cannot listen at {where}: {_reason(error)}") from None
         return found
+
+
+def _reason(error: OSError) -> str:
+    """Why nobody can listen there, without the details that Python adds."""
+    said = error.strerror or str(error)
+    return said.partition(" (while attempting")[0]
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -106,7 +113,7 @@ class Dealer:
             self._books.add_hand(self.match.header())
             self._notes(self.match.header())
             playing = [asyncio.ensure_future(guest(*_from_here(*at))) for guest, at in zip(guests, doors) if guest]
-            await self._seat_players(listening)
+            await self._seat_players(listening, guests)
             await self._hear_greetings()
             table = Table(self.match, self._books, _clock(), self._is_quiet)
             await _Play(table, self._seats, self._notes).to_the_end(self._books)
@@ -125,7 +132,7 @@ class Dealer:
             for each in listening:
                 each.close()
 
-    async def _seat_players(self, listening: Sequence[socket.socket]) -> None:
+    async def _seat_players(self, listening: Sequence[socket.socket], guests: Sequence[Guest | None]) -> None:
         """Wait for a client at each port, and close the port behind it."""
         loop, most = asyncio.get_running_loop(), self._door.start_seconds
         end = None if most is None else loop.time() + most
@@ -138,7 +145,8 @@ class Dealer:
                     f"timed out waiting for seat {seat + 1} to connect", f"nobody has come to seat {seat + 1}"
                 ) from None
             each.close()
-            self._seats.append(LineSocket(connected, lambda: None))
+            is_guest = seat < len(guests) and guests[seat] is not None
+            self._seats.append(LineSocket(connected, lambda: None, may_wait=not is_guest))
 
     async def _hear_greetings(self) -> None:
         """Everybody's first line; refuses one that is no greeting."""
@@ -217,30 +225,43 @@ class _Play:
             self._serve()
 
     def _serve(self) -> None:
-        """Look at the replies that are there, and send what follows from them."""
-        table = self._table
+        """Look at the replies that are there or come soon, and send what follows from them."""
+        end = monotonic() + SERVICE_SECONDS
         try:
-            while not table.is_over:
-                player = self._seats[table.seat]
-                line = player.line()
-                if line is None:
-                    if player.is_ended:
-                        raise table.no_reply()
+            player = self._asked()
+            while player is not None and player.comes_soon():
+                player = self._asked()
+                if monotonic() > end:
                     break
-                table.hear(line)
-            if table.is_over:
-                self._send_all()
-            else:
-                self._deliver(table.seat)
-                if self._moment is None:
-                    self._moment = self._loop.call_later(_MOMENT_SECONDS, self._send_others)
-            table.catch_up()
-            if table.notes:
-                self._tell_notes()
-            if table.is_over:
+            if player is None:
                 self._end(None)
+            elif player.may_wait:
+                self._send_all()
+            elif self._moment is None:
+                self._moment = self._loop.call_later(_MOMENT_SECONDS, self._send_others)
         except Exception as error:
             self._end(error)
+
+    def _asked(self) -> LineSocket | None:
+        """The player who is to act, after all replies that are there; nobody if the match is over."""
+        table, player = self._table, None
+        while not table.is_over:
+            player = self._seats[table.seat]
+            line = player.line()
+            if line is None:
+                if player.is_ended:
+                    raise table.no_reply()
+                self._deliver(table.seat)
+                break
+            table.hear(line)
+        else:
+            player = None
+            self._send_all()
+        if table.is_behind:
+            table.catch_up()
+        if table.notes:
+            self._tell_notes()
+        return player
 
     def _send_others(self) -> None:
         self._moment = None

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from railbird.errors import IllegalActionError, MatchError
-from railbird.files import errors_named
+from railbird.files import errors_named, lock
 from railbird.game.actions import Action
 from railbird.net.dealer_table import Transaction
 from railbird.numbers import quoted
@@ -23,30 +23,41 @@ _LONGEST = 200
 
 
 class LineFile:
-    """A file that grows line by line."""
+    """A file that grows line by line, and that no other dealer writes at the same time."""
 
     def __init__(self, path: Path, is_appended: bool) -> None:
         self.path = path
         with errors_named(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            start = 0 if is_appended else os.O_TRUNC
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | start, 0o666)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._keep()
             self._size = os.lseek(self._file, 0, os.SEEK_END)
+            if self._size and not is_appended:
+                os.ftruncate(self._file, 0)
+                self._size = 0
 
     def add(self, text: str) -> None:
         """Write whole lines."""
-        data = text.encode()
-        with errors_named(self.path):
-            written = 0
-            try:
-                while written < len(data):
-                    written += os.write(self._file, data[written:])
-            except OSError:
+        data, written = text.encode(), 0
+        try:
+            while written < len(data):
+                written += os.write(self._file, data[written:] if written else data)
+        except OSError:
+            with errors_named(self.path):
                 if written:
                     with suppress(OSError):
                         os.ftruncate(self._file, self._size)
                 raise
         self._size += written
+
+    def _keep(self) -> None:
+        try:
+            lock(self._file)
+        except BlockingIOError:
+            os.close(self._file)
+            raise MatchError(f"another dealer is writing {str(self.path)!r}; give this match another name") from None
+        except OSError:  # a file system without locks
+            pass
 
     def end_line(self) -> None:
         """End the line that somebody else has left without its end."""

@@ -149,9 +149,15 @@ class Table:
         self._used_hand, self._used_match = [0.0] * seats, [0.0] * seats
         self._invalid, self._warned = [0] * seats, [0] * seats
         self._sent = 0.0
-        self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[int]]] = []
-        """Hands that are over: their cards, betting, street, payoffs and seats by position."""
+        self._unwritten: list[tuple[HandText, str, int, Sequence[float], list[str]]] = []
+        """Hands that are over: their cards, betting, street, payoffs and names by position."""
+        self._orders = [[(position + shift) % seats for position in range(seats)] for shift in range(seats)]
+        """By place of the button, the seats by position."""
+        self._orders_of_boxes = [[self.outboxes[seat] for seat in order] for order in self._orders]
+        self._orders_of_names = [[match.names[seat] for seat in order] for order in self._orders]
         self._following: tuple[Deal, HandText] | None = None
+        self.is_behind = True
+        """Whether there is something to `catch_up` with."""
         self._most_response, self._most_hand, self._most_match = match.limits.seconds(match.hands)
         self._take_next()
 
@@ -172,24 +178,26 @@ class Table:
         received = self._now()
         if not self._is_quiet:
             self._note_line("FROM", self.seat, received, line.decode(errors="replace"))
-        if line.startswith(self._expected):
+        expected = self._expected
+        if line.startswith(expected):
             self._count_time(self.seat, self._sent, received)
-            action = self._letters.get(line[len(self._expected) :])
+            said = line[len(expected) :]
+            action = self._letters.get(said)
             if action is None:
-                text = line[len(self._expected) :].decode("latin-1")
-                action = self._settle(read_action(text, self.match.game))
+                action = self._settle(read_action(said.decode("latin-1"), self.match.game))
         else:
             found = self._read_patiently(line, received)
             if found is None:
                 return
             action = found
+        step = self._step
         try:
-            if action.kind == "r" and is_crowded(self._step.node):
+            if action[0] == "r" and is_crowded(step.node):
                 raise IllegalActionError("too many actions")
-            following = self._step.after(action)
+            following = step.after(action)
         except IllegalActionError:
             action = self._settle(action)
-            following = self._step.after(action)
+            following = step.after(action)
         if self._books.keeps_transactions:
             self._books.add_transaction(f"{action} {self.hand} {self._sent:.6f} {received:.6f}\n")
         self._step = following
@@ -270,11 +278,11 @@ class Table:
 
     def _show(self, now: float) -> None:
         """Show the state to everybody, and wait for the one to act."""
-        step, order, boxes = self._step, self._order, self.outboxes
+        step = self._step
         lines = self._text.states(step.node.history, step.street)
-        for seat, line in zip(order, lines):
-            boxes[seat].append(line)
-        self.seat = order[step.to_act]
+        for box, line in zip(self._boxes, lines):
+            box.append(line)
+        self.seat = self._order[step.to_act]
         self._expected = f"{lines[step.to_act]}:".encode()
         self._sent = now
         if not self._is_quiet:
@@ -290,11 +298,12 @@ class Table:
         self.notes.append(f"{way} {seat + 1} at {when:.6f} {harmless(text)}{line[len(text) :] or chr(10)}")
 
     def _finish_hand(self, now: float) -> None:
-        step, text, order = self._step, self._text, self._order
+        step, text = self._step, self._text
         history, street = step.node.history, step.street
-        self._unwritten.append((text, history, street, self._add_up(), order))
-        for position, seat in enumerate(order):
-            self.outboxes[seat].append(text.end(position, history, street, step.live))
+        self._unwritten.append((text, history, street, self._add_up(), self._names))
+        self.is_behind = True
+        for position, box in enumerate(self._boxes):
+            box.append(text.end(position, history, street, step.live))
         if not self._is_quiet:
             self._note_shown(now)
             if self.hand % 100 == 0:
@@ -310,13 +319,13 @@ class Table:
 
     def catch_up(self) -> None:
         """Do what can wait until the players have what they wait for: write the log, and set up the next hand."""
-        for text, history, street, won, order in self._unwritten:
-            names = [self.match.names[seat] for seat in order]
+        for text, history, street, won, names in self._unwritten:
             line = acpc.state_line(text.number, history, text.holes, text.board(street), won, names)
             self._books.add_hand(f"{line}\n")
         self._unwritten.clear()
         if self._following is None and self.hand + 1 < self.match.hands:
             self._following = self._dealt()
+        self.is_behind = False
 
     def _add_up(self) -> Sequence[float]:
         """What each position has won, added to the totals of the seats."""
@@ -332,12 +341,13 @@ class Table:
 
     def _take_next(self) -> None:
         """Go on to the next hand."""
-        match, seats = self.match, self.match.game.seats
+        seats = len(self._orders)
         self._deal, self._text = self._following or self._dealt()
         self._following = None
         self.hand = self._deal.number
-        shift = 0 if match.fixed_seats else self.hand
-        self._order = [(position + shift) % seats for position in range(seats)]
+        shift = 0 if self.match.fixed_seats else self.hand % seats
+        self._order, self._boxes = self._orders[shift], self._orders_of_boxes[shift]
+        self._names = self._orders_of_names[shift]
         self._step = self._first
         self._used_hand = [0.0] * seats
 

@@ -2,7 +2,8 @@
 
 It is driven by the event loop's readers and writers rather than by streams: a match is questions and answers one after
 the other, so what counts is how little is done for each. All sockets of a loop share one reader of it, which looks for
-the next question or answer itself before it goes back to the loop; between two of them nothing else need happen.
+the next question or answer itself before it goes back to the loop; between two of them nothing else need happen. Where
+the other side is another process, the next line `comes_soon`: it is waited for in the one call that receives it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
+import struct
 from collections.abc import Callable
 from contextlib import suppress
 from typing import ClassVar
@@ -17,11 +19,16 @@ from weakref import WeakKeyDictionary
 
 from railbird.formats.wire_lines import LONGEST_LINE
 
+SERVICE_SECONDS = 0.005
+"""As long may one be served who answers soon, before the loop sees to clocks and Ctrl-C."""
 _MOST_UNREAD = 1 << 16
 """Bytes that wait to be looked at. Whoever sends more has to wait, as with any full pipe."""
 _MOST_UNSENT = 1 << 20
 _AT_ONCE = 1 << 16
 _MOST_LOOKS = 32
+_NOW = getattr(socket, "MSG_DONTWAIT", 0)
+_MOMENT = struct.pack("@ll", 0, 1000)
+"""A millisecond, which systems round up to some."""
 _QUICK_ACK = getattr(socket, "TCP_QUICKACK", 0)
 _MOST_LEFT = 64
 """So often is read from a socket that is closed, whoever still sends to it."""
@@ -74,10 +81,16 @@ class _Readers:
 
 
 class LineSocket:
-    """A connected socket, which tells `on_lines` when something has come or the other side has ended."""
+    """A connected socket, which tells `on_lines` when something has come or the other side has ended.
 
-    def __init__(self, sock: socket.socket, on_lines: Callable[[], None]) -> None:
-        sock.setblocking(False)
+    `may_wait`: whether the other side is elsewhere, so that it answers though this loop stands still.
+    """
+
+    def __init__(self, sock: socket.socket, on_lines: Callable[[], None], may_wait: bool = False) -> None:
+        self.may_wait = may_wait and bool(_NOW)
+        sock.setblocking(self.may_wait)
+        if self.may_wait:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _MOMENT)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.on_lines = on_lines
         self.is_ended = False
@@ -98,11 +111,15 @@ class LineSocket:
         """The next line with its end; `None` if none is there. What is too long comes in pieces, as does a last line
         that was never ended."""
         data, at = self._data, self._at
+        if at == len(data):
+            if not self._is_reading:
+                self._read_on()
+            return None
         end = data.find(b"\n", at, at + LONGEST_LINE) + 1
         if not end:
             if len(data) - at >= LONGEST_LINE:
                 end = at + LONGEST_LINE
-            elif self.is_ended and at < len(data):
+            elif self.is_ended:
                 end = len(data)
             else:
                 self._read_on()
@@ -127,7 +144,7 @@ class LineSocket:
             return
         if not self._unsent:
             try:
-                sent = self._socket.send(data)
+                sent = self._socket.send(data, _NOW)
             except (BlockingIOError, InterruptedError):
                 sent = 0
             except OSError:
@@ -163,32 +180,45 @@ class LineSocket:
             self._socket.shutdown(socket.SHUT_WR)
         with suppress(OSError):
             for _ in range(_MOST_LEFT):
-                if not self._socket.recv(_AT_ONCE):
+                if not self._socket.recv(_AT_ONCE, _NOW):
                     break
         self._socket.close()
         self._fd = -1
         self.is_ended = self.is_broken = True
 
+    def comes_soon(self) -> bool:
+        """Whether something comes within a moment, be it the end; the loop stands still for so long.
+
+        Nothing is waited for where nothing would come: from this very loop, or from a socket that is not read.
+        """
+        return self.may_wait and self._is_reading and self._receive(0)
+
     def _read(self) -> None:
+        if self._receive(_NOW):
+            self.on_lines()
+
+    def _receive(self, flags: int) -> bool:
+        """Take what has come; whether that is something."""
         try:
-            data = self._socket.recv(_AT_ONCE)
+            data = self._socket.recv(_AT_ONCE, flags)
         except (BlockingIOError, InterruptedError):
-            return
+            return False
         except OSError:
             data = b""
             self.is_broken = True
         if not data:
             self.is_ended = True
             self._stop_reading()
-        elif self._at == len(self._data):
-            self._data, self._at = data, 0
-        else:
-            self._data, self._at = self._data[self._at :] + data, 0
-        if data and not data.endswith(b"\n"):
+            return True
+        is_whole = data.endswith(b"\n")
+        if self._at < len(self._data):
+            data = self._data[self._at :] + data
+            if len(data) > _MOST_UNREAD:
+                self._stop_reading()
+        self._data, self._at = data, 0
+        if not is_whole:
             self.confirm()
-        if len(self._data) - self._at > _MOST_UNREAD:
-            self._stop_reading()
-        self.on_lines()
+        return True
 
     def _read_on(self) -> None:
         if not self._is_reading and not self.is_ended:
@@ -202,7 +232,7 @@ class LineSocket:
 
     def _send_rest(self) -> None:
         try:
-            sent = self._socket.send(self._unsent)
+            sent = self._socket.send(self._unsent, _NOW)
         except (BlockingIOError, InterruptedError):
             return
         except OSError:
