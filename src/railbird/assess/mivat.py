@@ -80,7 +80,7 @@ class Mivat:
 
     def samples(self, terms: Values, money: Values, hands: HandArrays) -> Values:
         """What is left of money. A match that they were learned from is cross-fitted instead, without them."""
-        if any(match.get("hands_digest") == digest(hands) for match in self.trained):
+        if digest(hands) in {match.get("hands_digest") for match in self.trained}:
             return cross_fitted(terms, money, hands.pair_of, None)
         return np.asarray(money - terms @ self.coefficients, np.float64)
 
@@ -163,7 +163,9 @@ def fitted(matches: Sequence[tuple[Values, Values]]) -> Values:
     total = None
     for terms, money in matches:
         if len(money) < _FEWEST or not money.var():
-            raise AssessmentError(f"{len(money)} hands are too few to learn from; a match needs {_FEWEST}, and chance")
+            raise AssessmentError(
+                f"{len(money)} hands are too few to learn from; a match needs {_FEWEST}, not all alike"
+            )
         found = Regression.of(terms, money).scaled(1 / float(money.var()))
         total = found if total is None else total.plus(found)
     if total is None:
