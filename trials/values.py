@@ -3,7 +3,7 @@
 The same hands of a known player are measured with both. With the rollout equity a position is worth what it brings if
 the baseline plays on from there, both hands seen; where cards are dealt, its mean over them is the rollout equity of
 the street before, so that DIVAT is the chance part of this alone. It is computed as the formula says, holding by
-holding (`railbird.assess.aivat`), a second or so for each hand.
+holding (`railbird.assess.aivat`), which takes much longer.
 """
 
 from __future__ import annotations
