@@ -9,7 +9,9 @@ from rich.console import Console
 
 import railbird as rb
 from railbird.assess.leaks import leaks, surest_leaks
+from railbird.assess.measure_table import MeasureRow, measure_table
 from railbird.cli import main
+from railbird.statistics import Estimate
 
 GAMES = """\
 STATE:0:cc/crrc/rrrc/rc:Ts6s|Jd5d/Td5hTh/2d/2h:110|-110:Alice|Bob
@@ -315,3 +317,20 @@ def test_output_without_special_signs(log):
         check=True,
     )
     assert "+2.500 +- " in done.stdout
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_the_table_of_measures_fits_a_narrow_terminal(width):
+    rows = [
+        MeasureRow.of("baseline's money", Estimate(-0.15, 3.5, 3_000)),
+        MeasureRow.of("duplicate DIVAT", Estimate(-0.15, 0.9, 1_500), "7.0x fewer hands", "1,500 pairs"),
+        MeasureRow.of("duplicate", Estimate(-0.15, 9.9, 1_500), "1.1x more hands", "1,500 pairs"),
+    ]
+    where = Console(width=width, color_system=None)
+    with where.capture() as taken:
+        where.print(measure_table(rows).rendered(where))
+    header, *lines = taken.get().rstrip().splitlines()
+    assert header.split() == ["mean", "(95%)", "SD", "fewer", "hands"]
+    assert [line.split()[-1] for line in lines] == ["3.500", "7.0x", "more"]
+    assert len(lines) == len(rows)  # nothing goes on in another line
+    assert "1,500 pairs, 7.0x fewer hands for the same certainty" in measure_table(rows).html()

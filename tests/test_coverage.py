@@ -29,6 +29,6 @@ def test_what_a_seat_wins_is_held_against_self_play():
 def test_the_trial_itself(capsys):
     assert coverage.main(["--matches", "4", "--hands", "30", "--seed", "2"]) in (0, 1)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["money", "divat", "aivat", "seat"]
+    assert [line.split()[0] for line in lines] == ["money", "divat", "mivat", "aivat", "seat"]
     with pytest.raises(SystemExit):
         coverage.main(["--hands", "31"])

@@ -63,7 +63,8 @@ def test_its_numbers_in_json_and_frames(capsys, match):
 def test_who_cannot_be_known(capsys, match):
     for known, words in (
         ("jagbot=expert", "'expert' does not tell its probabilities, so it cannot be known"),
-        ("jagbot=hobbybot", "'hobbybot' learns, so a log does not tell what its probabilities were then"),
+        ("jagbot=hobbybot", "not 'hobbybot'; it is known by jagbot=jagbot"),
+        ("jagbot=vexbot2", "'vexbot2' does not tell its probabilities, so it cannot be known"),
         ("Ann", "no bot 'Ann' (all: railbird bots); a player of another name is known by NAME=BOT"),
         ("Ann=equilibrium", "no player 'Ann' to be known (equilibrium, jagbot)"),
         ("equilibrium=always-raise", "equilibrium did what it never does, whatever it holds; is it the right bot?"),

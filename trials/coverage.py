@@ -24,7 +24,7 @@ from railbird.play.match_logs import read_hand_arrays
 from railbird.play.matches import play_match
 from railbird.statistics import Estimate
 
-MEASURES = ("money", "divat", "aivat")
+MEASURES = ("money", "divat", "mivat", "aivat")
 LEAST, MOST = 0.93, 0.97
 PLAYERS = "equilibrium", "equilibrium.2"
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from railbird.assess import packed_tables
+from railbird.assess.mivat import Mivat, shipped_mivat
 from railbird.bots.programs import bot_spec
 from railbird.bots.registry import bot_entries
 from railbird.cache import tables_header
@@ -288,6 +289,12 @@ def _models(folder: Path) -> Reader:
     return Reader([own], lambda data: ContextTree.load(written(path, data), tree), mutated_tables)
 
 
+def _coefficients(folder: Path) -> Reader:
+    path = folder / "own.json"
+    own = json.dumps(shipped_mivat().to_json()).encode()
+    return Reader([own], lambda data: Mivat.load(written(path, data)), mutated_json)
+
+
 def _packed(folder: Path) -> Reader:
     path, content = folder / "packed.xz", bytes(range(256)) * 4
     seeds = [lzma.compress(content, preset=1), lzma.compress(bytes(10_000_000), preset=1)]
@@ -376,6 +383,7 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "checkpoints": _checkpoints,
     "tables": _tables,
     "models": _models,
+    "coefficients": _coefficients,
     "packed-tables": _packed,
     "decisions": _decisions,
     "summaries": _summaries,

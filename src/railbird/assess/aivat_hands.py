@@ -57,10 +57,15 @@ class Place(NamedTuple):
     round: int
     """The number of the round among those of its street."""
     board: tuple[int, ...]
+    row: int = 0
+    """The hand's place among those that are measured."""
 
 
 class Known(Protocol):
     """A player whose probabilities are known for every holding."""
+
+    def in_hands(self, hands: HandArrays) -> Known:
+        """The player as it was in some hands, which are then asked for in their order; itself, unless it learns."""
 
     def chances(self, place: Place, position: int) -> Chances:
         """Fold, call and raise at the decisions of a position in a round: an array by decision, bucket and action, and
@@ -74,6 +79,9 @@ class TablePlayer:
         self.policy = policy
         self._tables: dict[int, NDArray[np.float32]] = {}
         self._buckets = lru_cache(maxsize=64)(self._computed_buckets)
+
+    def in_hands(self, hands: HandArrays) -> TablePlayer:
+        return self
 
     def chances(self, place: Place, position: int) -> Chances:
         street = place.street
@@ -133,7 +141,7 @@ class HandAivat:
             seen = board[: _SEEN[street]]
             bucket = self.strategy.abstraction.bucket((int(hole[0]), int(hole[1])), seen)
             kernels.drop_cards(weights, np.array(seen, np.int64))
-            place = Place(int(hands.numbers[n]), street, number, seen)
+            place = Place(int(hands.numbers[n]), street, number, seen, n)
             play = self._play(place, bucket, player.chances(place, imagined))
             if (told := players[other]) is not None:
                 play = play._replace(told=_own(told.chances(place, other), hole))
@@ -229,4 +237,4 @@ class KnownPlayers:
         game = self.measure.strategy.game
         if not self.measure.strategy.plays(replace(hands.game, name=game.name)):
             raise AssessmentError("AIVAT is for limit hold'em with at most four bets a street and the usual blinds")
-        return self.measure.of(hands, known, watch)
+        return self.measure.of(hands, {at: player.in_hands(hands) for at, player in known.items()}, watch)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,14 @@ import numpy as np
 from railbird.assess.aivat_hands import KnownPlayers
 from railbird.assess.divat import Assessment
 from railbird.assess.leaks import Leak, leaks, surest_leaks
+from railbird.assess.measure_table import deviation, measure_table, pair_rows, surest_parts
+from railbird.assess.mivat import Weighing
 from railbird.assess.pair_sums import PairSums
 from railbird.assess.pictures import pictures
 from railbird.assess.replay import Step, hand_steps
 from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.shared_deals import HandSums
-from railbird.assess.summary import MEASURES, PairSummary, assess_pairs, runtime_estimates, runtime_samples
+from railbird.assess.summary import PairSummary, assess_pairs, runtime_estimates, runtime_samples
 from railbird.assess.tables import divat_tables
 from railbird.assess.verdicts import Verdict
 from railbird.errors import AssessmentError, HiddenCardsError
@@ -30,14 +31,12 @@ from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import count_of, hands_needed, rate, roughly, signed
+from railbird.words import count_of, rate, signed
 
 _NOTHING_SHOWN = (
     "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
 )
 _MOST_PROBLEMS = 5
-_TELLING = 0.05
-"""Small bets a hand: a difference that is worth knowing."""
 _MOST_LEAKS = 10
 LEGEND = (
     "EHR: effective hand rank, the share of other holdings that it beats, from 0 to 1, cards to come included; and the "
@@ -169,7 +168,7 @@ class AssessedLog(Result):
     def _runtime_parts(self) -> list[Part]:
         found: list[Part] = []
         for (first, second), estimate in (self.runtime or {}).items():
-            numbers = ", ".join(filter(None, [rate(estimate), _deviation(estimate)]))
+            numbers = ", ".join(filter(None, [rate(estimate), deviation(estimate)]))
             counted = count_of(estimate.count, "hand")
             found.append(
                 Line(
@@ -185,15 +184,6 @@ class AssessedLog(Result):
         return f"<AssessedLog {players} | {count_of(self._hand_count, 'hand')}>"
 
     def _pair_parts(self, pair: PairSummary | PairSums) -> list[Part]:
-        rows = []
-        for measure in pair.measures:
-            estimate = pair.estimate(measure)
-            note = _note(pair, measure)
-            if measure == "position":  # known exactly
-                worth = signed(estimate.mean)
-                rows.append((MEASURES[measure].name, f"{worth}        ", "", "what the seats were worth"))
-            else:
-                rows.append((MEASURES[measure].name, rate(estimate), _deviation(estimate), note))
         streets = ", ".join(f"{name} {rate(pair.street(n))}" for n, name in enumerate(STREETS))
         verdict = Verdict(pair)
         return [
@@ -201,8 +191,8 @@ class AssessedLog(Result):
             Line(str(verdict), style="bold"),
             *(Line(sentence) for sentence in verdict.reasons),
             Line(f"All measures, in small bets a hand for {pair.first} (95%):", 0),
-            Table(rows, left=(3,), folded=(3,)),
-            *_surest_parts(pair, verdict),
+            measure_table(pair_rows(pair)),
+            *surest_parts(pair, verdict),
             Line(f"DIVAT by street, for {pair.first}: {streets}"),
         ]
 
@@ -269,11 +259,12 @@ def assessed_log(
     runtime: bool = False,
     bar: Bar = no_bar,
     known: KnownPlayers | None = None,
+    weighing: Weighing | None = None,
 ) -> AssessedLog:
     """Assess the hands of a log by settings that have names; several make an ensemble, whose means count.
 
-    With `runtime`, hands with hidden cards count by money; with `known` players there is AIVAT. Tables that are missing
-    are built first.
+    With `runtime`, hands with hidden cards count by money; with `known` players there is AIVAT; `weighing` is MIVAT's,
+    by default as it ships. Tables that are missing are built first.
     """
     if known:
         known.check(hands.names)
@@ -284,7 +275,7 @@ def assessed_log(
         with bar("building tables, once") as watch:
             divat_tables(setting, watch)
     with bar("assessing") as watch:
-        pairs = assess_pairs(hands, chosen, watch, known=known)
+        pairs = assess_pairs(hands, chosen, watch, known=known, weighing=weighing)
     live = runtime_estimates(hands, chosen) if runtime else None
     return AssessedLog(hands, tuple(pairs), tuple(name for name, _ in settings), live)
 
@@ -295,6 +286,7 @@ def assessed_pieces(
     runtime: bool = False,
     bar: Bar = no_bar,
     known: KnownPlayers | None = None,
+    weighing: Weighing | None = None,
 ) -> AssessedLog:
     """Assess a log that comes in pieces, of which only sums are kept; see `assessed_log`."""
     chosen = [setting for _, setting in settings]
@@ -308,7 +300,7 @@ def assessed_pieces(
         hands_read, shown = hands_read + len(piece), shown + int(piece.complete.sum())
         left_out.join(piece.left_out)
         problems += [each for each in piece.problems if each.line or each not in problems]
-        for pair in assess_pairs(piece, chosen, seen_by=sums, known=known):
+        for pair in assess_pairs(piece, chosen, seen_by=sums, known=known, weighing=weighing):
             sums.setdefault((pair.first, pair.second), PairSums(pair.first, pair.second)).add(pair)
         if runtime:
             for names, samples in runtime_samples(piece, chosen, sums).items():
@@ -456,29 +448,6 @@ def _leak_parts(pair: PairSummary | PairSums) -> list[Part]:
     if len(found) > _MOST_LEAKS:
         parts.append(Line(f"and {len(found) - _MOST_LEAKS:,} that cost less (--html has all)"))
     return parts
-
-
-def _note(pair: PairSummary | PairSums, measure: str) -> str:
-    """How many samples there are, if they are not hands, and how many hands of money they are worth."""
-    pairs = count_of(pair.estimate(measure).count, "pair") if MEASURES[measure].is_paired else ""
-    needed = hands_needed(pair.worth(measure)) if MEASURES[measure].is_skill and MEASURES[measure].is_unbiased else ""
-    return ", ".join(filter(None, (pairs, f"{needed} for the same certainty" if needed else "")))
-
-
-def _surest_parts(pair: PairSummary | PairSums, verdict: Verdict) -> list[Part]:
-    """Which measure says most, and what its hands are worth."""
-    worth = pair.worth(verdict.surest)
-    if verdict.surest == "money" or not worth > 1:
-        return []
-    name, hands = MEASURES[verdict.surest].name, count_of(roughly(round(worth * len(pair))), "hand")
-    needed = count_of(roughly(ceil(len(pair) * (pair.estimate(verdict.surest).margin / _TELLING) ** 2)), "hand")
-    told = f"Surest of those without bias: {name}. These hands are worth about {hands} of money"
-    return [Line(f"{told}; a difference of {_TELLING} sb/hand takes about {needed} to see.")]
-
-
-def _deviation(estimate: Estimate) -> str:
-    """The standard deviation; one sample has none."""
-    return f"SD {estimate.sd:.3f}" if estimate.count > 1 else ""
 
 
 def _game_text(hands: HandArrays) -> str:

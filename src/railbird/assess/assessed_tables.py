@@ -14,6 +14,7 @@ import numpy as np
 
 from railbird.assess.assessed import AssessedHand, AssessedLog
 from railbird.assess.card_luck import STREETS_WITH_CARDS
+from railbird.assess.measure_table import MeasureRow, measure_table
 from railbird.assess.player_sums import TableSums
 from railbird.assess.summary import PairSummary
 from railbird.assess.verdicts import luck_words
@@ -154,18 +155,14 @@ class AssessedTable(Result):
                 estimate = self.estimate(measure)
                 fewer = (money / estimate.sd) ** 2 if estimate.sd > 0 else 1.0
                 needed = hands_needed(fewer) if measure in ("all_in", "less_luck") else ""
-                rows.append(self._measure_row(NAMES[measure], estimate, needed))
+                rows.append(MeasureRow.of(NAMES[measure], estimate, needed))
         if self.runtime is not None:
-            rows.append(self._measure_row("runtime DIVAT", self.runtime, "not proven to be unbiased"))
-        found: list[Part] = [Line(f"All measures, in {unit} a hand for {first} (95%):", 0), Table(rows, left=(3,))]
+            rows.append(MeasureRow.of("runtime DIVAT", self.runtime, remark="not proven to be unbiased"))
+        found: list[Part] = [Line(f"All measures, in {unit} a hand for {first} (95%):", 0), measure_table(rows)]
         if self.sums.has_luck:
             streets = ", ".join(f"{street} {rate(self.estimate(street))}" for street in STREETS_WITH_CARDS)
             found.append(Line(f"Luck by street, for {first}: {streets}"))
         return found
-
-    def _measure_row(self, name: str, estimate: Estimate, needed: str) -> tuple[str, str, str, str]:
-        note = f"{needed} for the same certainty" if needed.endswith("hands") else needed
-        return name, rate(estimate), f"SD {estimate.sd:.3f}" if estimate.count > 1 else "", note
 
     def _ring_parts(self) -> list[Part]:
         known = [each for each in NAMES if each in self.measures]

@@ -1,4 +1,4 @@
-"""The numbers of an assessment for each pair of players: money, duplicate, all-in equity and DIVAT, with intervals."""
+"""The numbers of an assessment for each pair of players: money, duplicate, DIVAT, MIVAT and AIVAT, with intervals."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from railbird.assess.aivat_hands import KnownPlayers
 from railbird.assess.divat import Assessment, Values, assess
 from railbird.assess.leak_sums import LeakSums
+from railbird.assess.mivat import Weighing, luck_terms, shipped_mivat
 from railbird.assess.raked import Rake
 from railbird.assess.settings import STANDARD, Settings
 from railbird.assess.shared_deals import hand_estimate
@@ -34,6 +35,8 @@ class PairSummary:
     """By hand, 1 where the first player is in position 0 and -1 where in position 1."""
     aivat: Values | None = None
     """By hand, AIVAT for the first player; none where neither is known."""
+    weighing: Weighing | None = None
+    """How much of the luck MIVAT takes off; none for the coefficients that ship."""
 
     def __len__(self) -> int:
         return len(self.sign)
@@ -65,6 +68,16 @@ class PairSummary:
         """What the cards gave, by hand."""
         total = sum((self.sign * each.luck.sum(axis=1) for each in self.assessments), np.zeros(len(self)))
         return total / len(self.assessments)
+
+    @cached_property
+    def luck_terms(self) -> Values:
+        """[n, 8] the luck that MIVAT weighs, for the first player: the means over the ensemble."""
+        return np.asarray(np.mean([self.sign[:, None] * luck_terms(each) for each in self.assessments], axis=0))
+
+    @cached_property
+    def mivat(self) -> Values:
+        """Money less the learned share of luck, by hand."""
+        return (self.weighing or shipped_mivat()).samples(self.luck_terms, self.fair_money, self.hands)
 
     def paired(self, by_hand: Values) -> Values | None:
         """The means of the two hands of each duplicate pair; none where there are no pairs."""
@@ -231,6 +244,25 @@ MEASURES = {
         meaning="DIVAT over the two hands of each deal, the mean of which is one sample. Where every deal was played "
         "from both seats it decides, since the two hands are not independent of each other.",
     ),
+    "mivat": Measure(
+        "MIVAT",
+        lambda pair: pair.mivat,
+        "MIVAT",
+        is_skill=True,
+        is_unbiased=True,
+        meaning="What was won, less a share of what the cards of each street gave, by rollout equity and by the share "
+        "of the pot. The shares were learned from other matches, so that little noise is left (White and Bowling "
+        "2009). Its mean is that of money before rake, whatever the shares are.",
+    ),
+    "duplicate_mivat": Measure(
+        "duplicate MIVAT",
+        lambda pair: pair.paired(pair.mivat),
+        "duplicate MIVAT",
+        is_skill=True,
+        is_paired=True,
+        is_unbiased=True,
+        meaning="MIVAT over the two hands of each deal, the mean of which is one sample.",
+    ),
     "aivat": Measure(
         "AIVAT",
         lambda pair: pair.aivat,
@@ -297,12 +329,13 @@ def assess_pairs(
     workers: int = 0,
     seen_by: Container[tuple[str, str]] = (),
     known: KnownPlayers | None = None,
+    weighing: Weighing | None = None,
 ) -> list[PairSummary]:
     """Assess a log: a summary for each pair of players, those with most hands first. Hands with hidden cards are left
     out. Several settings make an ensemble, whose means count (the smoothing of Kan 2007, section 4.3).
 
     The first player of a pair is who sits first in its first hand, unless `seen_by` has the two in the other order.
-    With `known` players there is AIVAT of their hands."""
+    With `known` players there is AIVAT of their hands; `weighing` is MIVAT's, by default as it ships."""
     shown = hands.where(hands.complete)
     couples = np.sort(shown.players, axis=1)
     summaries = []
@@ -322,7 +355,7 @@ def assess_pairs(
         aivat = known.samples(part, within(watch, done, total)) if known else None
         done += len(part) if known else 0
         aivat = None if aivat is None else sign * aivat
-        summaries.append(PairSummary(shown.names[first], shown.names[second], tuple(found), sign, aivat))
+        summaries.append(PairSummary(shown.names[first], shown.names[second], tuple(found), sign, aivat, weighing))
     return summaries
 
 

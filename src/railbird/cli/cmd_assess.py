@@ -45,6 +45,14 @@ def assess(
             "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for both.",
         ),
     ] = None,
+    mivat: Annotated[
+        str,
+        typer.Option(
+            "--mivat",
+            help="Whose coefficients MIVAT has: a file of railbird build mivat, or own for those of these very hands, "
+            "cross-fitted. By default those that ship.",
+        ),
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Say what was skill and what was luck in logs, histories and stores of hands.
@@ -76,7 +84,14 @@ def assess(
         return
     whole = bool(html or png or hand is not None)
     found = assessing.assess(
-        logs, how, runtime=runtime, game=game, known=known or (), whole=whole, progress=counting_bar
+        logs,
+        how,
+        runtime=runtime,
+        game=game,
+        known=known or (),
+        mivat=mivat,
+        whole=whole,
+        progress=counting_bar,
     )
     show(found if hand is None else found.hand(hand), as_json)
     written = _written(found, html, png)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from railbird.assess.class_tables import build_streets
+from railbird.assess.mivat import SHIPPED as MIVAT
 from railbird.assess.self_play import build_self_play
 from railbird.assess.settings import parse_settings
 from railbird.assess.tables import build_preflop
@@ -16,13 +17,14 @@ from railbird.bots.equilibrium import strategy_of
 from railbird.bots.sparbot import SHIPPED as SPARBOT
 from railbird.bots.sparbot import build_sparbot
 from railbird.cli.console import say, tell
-from railbird.cli.show import counting_bar
+from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
 from railbird.odds.expected_rank import build_expected_ranks
 from railbird.odds.income_rates import rolled_out_table
 from railbird.play.gauntlet import RESULTS as GAUNTLET_FILE
 from railbird.play.gauntlet import build_gauntlet
+from railbird.play.mivat_matches import train_mivat
 from railbird.search.futures import PACKED_NAME, packed_scores
 
 TABLES = {
@@ -35,6 +37,8 @@ TABLES = {
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
     "self-play": "what the equilibrium player's betting rounds are worth in self-play, as AIVAT compares it and as it "
     "ships (minutes; a file of 2 MB here)",
+    "mivat": "MIVAT's coefficients, learned from matches that are played for it, as they ship, or --from others "
+    "(minutes; a file of 2 kB here)",
     "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 10 kB here)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
@@ -53,6 +57,10 @@ def build(
             "standard:flop_bets=0.58/0.825/0.93/0.965 (see railbird assess)."
         ),
     ] = "standard",
+    logs: Annotated[
+        list[Path] | None,
+        typer.Option("--from", help="For mivat: a match folder or log to learn from; give two or more."),
+    ] = None,
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
@@ -69,6 +77,11 @@ def build(
         return
     if table == "gauntlet":
         tell(f"wrote {build_gauntlet(out or Path(GAUNTLET_FILE), Path('gauntlets'), counting_bar)}")
+        return
+    if table == "mivat":
+        found = train_mivat(logs or (), counting_bar)
+        show(found, False)
+        tell(f"wrote {found.mivat.save(out or Path(MIVAT))}")
         return
     with counting_bar(table) as watch:
         if table == "expected-ranks":

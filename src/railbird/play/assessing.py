@@ -14,6 +14,7 @@ from pathlib import Path
 from railbird.assess.aivat_hands import KnownPlayers
 from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
 from railbird.assess.assessed_tables import AssessedHands, assessed_tables
+from railbird.assess.mivat import Weighing, weighing
 from railbird.assess.player_sums import SumsByTable
 from railbird.assess.settings import Settings, parse_settings
 from railbird.errors import AssessmentError, HiddenCardsError, UnfairSampleError
@@ -56,6 +57,17 @@ class _How:
     whole: bool
     opened: Bar
     known: KnownPlayers | None
+    weighing: Weighing | None
+
+    def log(self, hands: HandArrays, runtime: bool | None = None) -> AssessedLog:
+        """Hands of heads-up limit hold'em, assessed."""
+        live = self.runtime if runtime is None else runtime
+        return assessed_log(hands, self.settings, live, self.opened, self.known, self.weighing)
+
+    def pieces(self, pieces: Iterable[HandArrays], runtime: bool | None = None) -> AssessedLog:
+        """The same of hands that come in pieces."""
+        live = self.runtime if runtime is None else runtime
+        return assessed_pieces(pieces, self.settings, live, self.opened, self.known, self.weighing)
 
 
 @dataclass
@@ -86,6 +98,7 @@ def assess(
     runtime: bool = False,
     game: str | Game | None = None,
     known: str | Sequence[str] = (),
+    mivat: str | Path = "",
     whole: bool = False,
     progress: bool | Bar = True,
 ) -> Assessed:
@@ -97,7 +110,8 @@ def assess(
     money. The first time, tables are built for half a minute.
 
     Of players whose probabilities are `known`, by name ("equilibrium") or with the bot that they are ("Ann=sparbot"),
-    more luck is taken out, by AIVAT: docs/measures.md.
+    more luck is taken out, by AIVAT: docs/measures.md. MIVAT's coefficients are those that ship, those of a file
+    (`railbird build mivat`) or with `mivat="own"` those of the hands themselves, cross-fitted.
 
     Of other games, of three and more players, and where too many hands hide cards or were all-in, money, all-in equity
     and the luck of the board cards are told, as far as the cards are known.
@@ -109,11 +123,18 @@ def assess(
     """
     chosen = [settings] if isinstance(settings, str) else settings
     players = known_players([known] if isinstance(known, str) else known)
-    how = _How([(text, parse_settings(text)) for text in chosen], runtime, whole, bar_for(progress), players)
+    how = _How(
+        [(text, parse_settings(text)) for text in chosen],
+        runtime,
+        whole,
+        bar_for(progress),
+        players,
+        weighing(str(mivat)),
+    )
     if isinstance(hands, MatchResult):
         return _assessed_match(hands, how)
     if isinstance(hands, HandArrays):
-        return assessed_log(hands, how.settings, runtime, how.opened, players)
+        return how.log(hands)
     paths, records = _given(hands)
     if records:
         return _assessed_records(lambda _watch: iter(records), "the hands given", how)
@@ -127,7 +148,7 @@ def _assessed_match(result: MatchResult, how: _How) -> Assessed:
         return _assessed_logs([result.folder], result.spec.game, how, result.deals)
     with how.opened("reading") as watch:
         found = read_hand_arrays(result.folder, result.spec.game, watch)
-    return assessed_log(found.where(found.numbers < result.deals), how.settings, how.runtime, how.opened, how.known)
+    return how.log(found.where(found.numbers < result.deals))
 
 
 def _given(hands: str | Path | Iterable[str | Path | HandRecord]) -> tuple[list[str | Path], list[HandRecord]]:
@@ -171,10 +192,10 @@ def _assessed_limit(
     """Competition logs of heads-up limit hold'em; long ones piece by piece."""
     if not how.whole and are_long(sources):
         with how.opened("assessing", "kB") as watch:
-            return assessed_pieces(read_pieces(sources, watch), how.settings, how.runtime, how.opened, how.known)
+            return how.pieces(read_pieces(sources, watch))
     with how.opened("reading") as watch:
         arrays = read_hand_arrays(paths, read_game(game, 2) if game is not None else None, watch)
-    return assessed_log(arrays, how.settings, how.runtime, how.opened, how.known)
+    return how.log(arrays)
 
 
 def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _How) -> Assessed:
@@ -207,8 +228,8 @@ def _by_divat(lines: LimitLines, read: Callable[[Watch | None], Found], how: _Ho
     def assessed(games: list[Game], runtime: bool) -> AssessedLog:
         if not how.whole and lines.is_long(games):
             with how.opened("assessing", "kB") as watch:
-                return assessed_pieces(lines.pieces(games, watch), how.settings, runtime, how.opened, how.known)
-        return assessed_log(lines.arrays(games), how.settings, runtime, how.opened, how.known)
+                return how.pieces(lines.pieces(games, watch), runtime)
+        return how.log(lines.arrays(games), runtime)
 
     groups = lines.rules
     try:
@@ -268,7 +289,7 @@ def hand_of(
         raise AssessmentError(f"no hand {number} among the hands that could be assessed")
     records = [each.record(n) for each in found for n in range(len(each))]
     hands = found[0] if len(found) == 1 else arrays_of(records)
-    return assessed_log(hands, _parsed(settings), False, bar_for(progress)).hand(number)
+    return assessed_log(hands, _parsed(settings), bar=bar_for(progress)).hand(number)
 
 
 def _hand_in_records(
@@ -285,7 +306,7 @@ def _hand_in_records(
             f"no hand {number} of heads-up limit hold'em with all cards known and nobody all-in among the hands"
         )
     hands = replace(lines.arrays(lines.rules[0]), left_out=LeftOut())
-    return assessed_log(hands, _parsed(settings), False, bar_for(progress)).hand(number)
+    return assessed_log(hands, _parsed(settings), bar=bar_for(progress)).hand(number)
 
 
 def _parsed(settings: str | Sequence[str]) -> list[tuple[str, Settings]]:

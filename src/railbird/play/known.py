@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeGuard
@@ -12,16 +13,19 @@ from railbird.assess.aivat_hands import Chances, HandAivat, Known, KnownPlayers,
 from railbird.assess.self_play import SelfPlay
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
-from railbird.bots.registry import make_bot
+from railbird.bots.registry import BotSpec, make_bot
 from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.errors import AssessmentError, UnknownBotError
+from railbird.formats.hand_arrays import HandArrays
 from railbird.game.betting import Betting
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.numbers import quoted
+from railbird.play.learning_player import LearningPlayer
 from railbird.solve.policy import BucketPolicy, Policy
+from railbird.solve.strategy import Strategy
 
 
 def known_players(texts: Sequence[str]) -> KnownPlayers | None:
@@ -35,32 +39,39 @@ def known_players(texts: Sequence[str]) -> KnownPlayers | None:
     players = {}
     for text in texts:
         name, bot = split_text(text)
-        players[name] = _known(bot, strategy.game)
+        players[name] = _known(name, bot, strategy)
     return KnownPlayers(HandAivat(SelfPlay.of(strategy)), players)
 
 
 def split_text(text: str) -> tuple[str, str]:
-    """The name of a player and the bot that he is.
+    """The name of a player in a log, and the bot that he is.
 
-    >>> split_text("Ann=random:fold=1,call=4"), split_text("random:fold=1,call=4")
-    (('Ann', 'random:fold=1,call=4'), ('random:fold=1,call=4', 'random:fold=1,call=4'))
+    >>> split_text("Ann=random:fold=1,call=4")
+    ('Ann', 'random:fold=1,call=4')
+    >>> split_text("random:fold=1,call=4") == split_text("random(fold=1,call=4)")
+    True
+    >>> split_text("random:fold=1,call=4")
+    ('random(fold=1,call=4)', 'random:fold=1,call=4')
     """
-    name, equals, bot = text.partition("=")
-    return (name, bot) if equals and ":" not in name else (text, text)
+    if found := re.fullmatch(r"([^=:()]+(?:\([^()]*\)[^=:()]*)?)=(.+)", text):
+        return found[1], found[2]
+    name, opened, rest = text.partition("(")
+    bot = f"{name}:{rest.removesuffix(')')}" if opened else text
+    return BotSpec(bot).label if ":" in bot else bot, bot
 
 
-def _known(text: str, game: Game) -> Known:
+def _known(name: str, text: str, strategy: Strategy) -> Known:
     """A bot as one whose probabilities are known; refuses one that does not tell them."""
+    game = strategy.game
     try:
         bot = make_bot(text)
     except UnknownBotError as error:
         raise UnknownBotError(f"{error}; a player of another name is known by NAME=BOT") from None
-    if bot.learns:
-        raise AssessmentError(f"{quoted(text)} learns, so a log does not tell what its probabilities were then")
     policy = bot.table_policy(game)
     if _is_of_buckets(policy):
         return TablePlayer(policy)
-    return AskedPlayer(bot, game, text)
+    asked = AskedPlayer(bot, game, text)
+    return LearningPlayer(name, text, bot, TablePlayer(strategy)) if bot.learns else asked
 
 
 def _is_of_buckets(policy: Policy | None) -> TypeGuard[BucketPolicy]:
@@ -78,6 +89,9 @@ class AskedPlayer:
         view = PlayerView(Betting.start(game), 1, (0, 1), (), 0, ("", ""))
         if bot.probabilities(view, every=True) is None:
             raise AssessmentError(f"{quoted(text)} does not tell its probabilities, so it cannot be known")
+
+    def in_hands(self, hands: HandArrays) -> AskedPlayer:
+        return self
 
     def chances(self, place: Place, position: int) -> Chances:
         rounds = self.rounds[place.street]
