@@ -64,6 +64,14 @@ def test_a_log_without_its_game_is_read_and_written_as_it_was(log, tmp_path):
     assert [replace(record, game=found[0].game) for record in rb.read_hands(again)] == found
 
 
+def test_hands_one_by_one_with_a_game_by_name_and_a_folder_is_told(tmp_path):
+    assert next(hands_in(NO_LIMIT, "no-limit")) == next(hands_in(NO_LIMIT, no_limit_holdem()))
+    with pytest.raises(RailbirdError, match="no game 'no-limt'; did you mean"):
+        next(hands_in(NO_LIMIT, "no-limt"))
+    with pytest.raises(RailbirdError, match=r"is a folder; hands_in reads one file \(read_hands takes folders\)"):
+        next(hands_in(tmp_path))
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_packed_logs(pack, tmp_path):
     for log in (LIMIT, NO_LIMIT):
