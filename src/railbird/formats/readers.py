@@ -138,7 +138,7 @@ def recognised(path: Path | HistoryFile) -> Format | None:
     found = _first(map(_built_in, _BUILT_IN), beginning) or _first(_plugged_in(), beginning)
     if found is None and (foreign := foreign_format(beginning)):
         raise InvalidRecordError(
-            f"{str(file.path)!r} looks like {foreign}, which Railbird does not read yet; it reads {_readable()}"
+            f"{str(file.path)!r} looks like {foreign}, which Railbird does not read yet; it reads {readable_formats()}"
         )
     return found
 
@@ -149,7 +149,7 @@ def format_of(path: Path | HistoryFile) -> Format:
     if found is not None:
         return found
     name = str(path.path if isinstance(path, HistoryFile) else path)
-    raise InvalidRecordError(f"{name!r} is of no format that is known here; Railbird reads {_readable()}")
+    raise InvalidRecordError(f"{name!r} is of no format that is known here; Railbird reads {readable_formats()}")
 
 
 def hands_in(
@@ -227,5 +227,6 @@ def _plugged_in() -> tuple[Format, ...]:
     return tuple(found)
 
 
-def _readable() -> str:
+def readable_formats() -> str:
+    """All that is read, in words."""
     return ", ".join(["its own match folders", *(each.plural for each in formats())])
