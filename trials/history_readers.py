@@ -165,7 +165,8 @@ def phh(folder: Path) -> Reader:
         b"'d db 2c3c4h', 'p1 cbr 9.65', 'p2 f']\nwinnings = [0.70, 0]\n_note = {a = [1, 'x'], b = \"y\"}\n"
         b"time = 12:00:00\n"
     )
-    return _history_reader(folder, [*hands[:4], many, cents])
+    endless = cents.replace(b"[10, 4.37]", b"[inf, 1e3]").replace(b"winnings = [0.70, 0]\n", b"")
+    return _history_reader(folder, [*hands[:4], many, cents, endless])
 
 
 ROOM = b"""\

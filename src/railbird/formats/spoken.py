@@ -14,7 +14,7 @@ from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, 
 from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
-from railbird.game.spec import Game, Structure
+from railbird.game.spec import MOST_CHIPS, Game, Structure
 from railbird.game.telling import Telling
 
 _MOST_NUMBER = 10**15 - 1
@@ -84,7 +84,7 @@ def why_unsayable(record: HandRecord) -> str:
 def common_unsaid(record: HandRecord) -> list[str]:
     """What of a hand no text of a poker room can say."""
     game, missing = record.game, list[str]()
-    if game.stacks is None:
+    if game.stacks is None or MOST_CHIPS in game.stacks:
         missing.append("stacks without limit")
     caps = _HOUSE_CAPS if game.structure is _FIXED else ((None,) * 4,)
     if game.max_raises not in caps:
