@@ -116,17 +116,26 @@ def main(arguments: list[str]) -> int:
     each = max(1, asked.inputs // len(names))
     print(f"{each * len(names):,} inputs, {each:,} for each of {len(names)} readers, seed {asked.seed}", flush=True)
     begun, found = time.monotonic(), 0
-    for outcome_of in _all_tried(names, range(asked.first, asked.first + each), asked.seed, asked.workers):
-        print(outcome_of, flush=True)
-        for finding in outcome_of.findings:
-            found += 1
-            asked.out.mkdir(parents=True, exist_ok=True)
-            path = asked.out / finding.file_name
-            path.write_bytes(finding.data)
-            print(f"  input {finding.number}: {finding.what}; {len(finding.data):,} bytes in {path}")
-            print(f"  again: {finding.command(asked.seed)}", flush=True)
+    try:
+        for each_reader in _all_tried(names, range(asked.first, asked.first + each), asked.seed, asked.workers):
+            print(each_reader, flush=True)
+            _keep(each_reader.findings, asked.out, asked.seed)
+            found += len(each_reader.findings)
+    except KeyboardInterrupt:
+        print(f"stopped; {found or 'nothing'} found in the readers above")
+        return 130
     print(f"{found or 'nothing'} found, in {time.monotonic() - begun:,.0f} s")
     return 1 if found else 0
+
+
+def _keep(findings: Sequence[Finding], folder: Path, seed: int) -> None:
+    """Write what was found to files, and say how to see it again."""
+    for finding in findings:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / finding.file_name
+        path.write_bytes(finding.data)
+        print(f"  input {finding.number}: {finding.what}; {len(finding.data):,} bytes in {path}")
+        print(f"  again: {finding.command(seed)}", flush=True)
 
 
 def _all_tried(names: Sequence[str], numbers: range, seed: int, workers: int) -> Iterator[Tried]:
@@ -225,9 +234,11 @@ def _input(reader: Any, name: str, number: int, seed: int) -> bytes:
 
 def _work(name: str, first: int, last: int, seed: int, folder: Path, cells: Any, pipe: Connection) -> None:
     """Read inputs and send what is found. The cells tell how far it is, whether it has begun, and how it went."""
+    from railbird.bots.talking import leave_with_parent
     from trials.readers import READERS
 
     warnings.simplefilter("ignore")
+    leave_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     reader = READERS[name](folder)
     for good in reader.seeds:  # so that all is imported and compiled before the clock runs
