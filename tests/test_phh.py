@@ -219,6 +219,13 @@ def test_stacks_without_end_and_numbers_with_an_exponent(given, stacks, written,
     assert ("stacks without limit" in format_named("pokerstars").unsaid(hand)) == ("inf" in written)
 
 
+def test_an_hour_that_no_day_has_is_not_written_as_a_time():
+    hand = parsed(NO_END)
+    late = replace(hand, telling=Telling("pokerstars", time="2014-01-06 24:47:13"))
+    assert unsaid(late) == ["a time that is no date"]
+    assert "time" not in fields_of(hand_text(late).splitlines())
+
+
 def test_a_finishing_stack_without_end_says_nothing_and_a_limit_game_may_have_some(tmp_path):
     file = tmp_path / "a.phh"
     file.write_text(NO_END + "finishing_stacks = [inf, 350]\n")

@@ -22,7 +22,7 @@ _ORDER = (
     *("players", "finishing_stacks", "winnings", "currency", "currency_symbol", "time_limit", "time_banks"),
 )
 _MOST_DIGITS = 15
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: (\d\d:\d\d:\d\d))?")
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d))?")
 _PLACE = {name: place for place, name in enumerate(_ORDER)}
 
 
