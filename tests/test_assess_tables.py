@@ -297,3 +297,13 @@ def test_hands_too_many_for_memory_are_assessed_in_pieces(tmp_path, monkeypatch)
     for measure in ("money", "divat", "luck"):
         assert sign * second.estimate(measure).mean == pytest.approx(first.estimate(measure).mean)
     assert pieces.hands.files == (str(tmp_path / "hands.parquet"),)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_tables_of_a_match_in_duplicate_say_that_their_intervals_are_of_hands(seats, tmp_path):
+    bots = ("always-call", "random", "always-fold")[:seats]
+    for duplicate in (True, False):
+        folder = tmp_path / str(duplicate)
+        game = no_limit_holdem(seats)
+        rb.play_match(*bots, game=game, hands=5, seed=1, duplicate=duplicate, folder=folder, progress=False)
+        assert ("Deals were played in several seatings" in str(rb.assess(folder, progress=False))) is duplicate

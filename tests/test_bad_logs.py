@@ -203,7 +203,11 @@ def test_files_without_hands(tmp_path):
         "words": ("empty-file", 0),
         "copy": ("repeated-file", 0),
     }
-    for name, why in (("empty", "the file is empty"), ("binary", "not text"), ("words", "no hand")):
+    for name, why in (
+        ("empty", "the file is empty"),
+        ("binary", "not text"),
+        ("words", "of no format that is known here; Railbird reads its own match"),
+    ):
         with pytest.raises(InvalidRecordError, match=why):
             read_hand_arrays([tmp_path / name])
     with pytest.raises(MatchError, match=r"no file or folder .*missing\.log"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,14 @@ from railbird.errors import RailbirdError
 from railbird.formats.acpc import record_line
 from railbird.formats.readers import format_named
 from railbird.game.spec import limit_holdem
+from railbird.play.converting import convert
 
-DATA = Path(__file__).parent / "data"
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from trials.history_readers import NICKS, OWN  # noqa: E402
+
+DATA = ROOT / "tests" / "data"
 SHORT = DATA / "acpc" / "short.log"
 
 
@@ -115,3 +122,40 @@ def test_a_match_folder_is_converted(tmp_path):
     there = rb.read_hands(tmp_path / "m.phhs")
     assert [record_line(hand) for hand in there] == [record_line(hand) for hand in rb.read_hands(match.folder)]
     assert found.rows() == []
+
+
+def _sources(folder: Path) -> list[Path]:
+    """A few hands of every format that is read."""
+    own, nicks = folder / "own.txt", folder / "month.irc"
+    own.write_bytes(OWN)
+    nicks.write_bytes(NICKS)
+    logs = []
+    for name in ("2p.limit.h1000.r0.log", "2p.nolimit.h1000.r0.log"):
+        logs.append(folder / name)
+        logs[-1].write_text("".join((DATA / "acpc" / name).read_text().splitlines(keepends=True)[:12]))
+    rooms = [DATA / "pokerstars" / name for name in ("fixed_limit_1.txt", "no_limit_1.txt")]
+    captures = [DATA / "acpc" / name for name in ("short.err", "short.player0.wire.txt")]
+    return [*logs, *captures, DATA / "phh" / "01-39-18.phh", *rooms, own, nicks]
+
+
+@pytest.mark.parametrize("target", ["acpc", "phhs", "pokerstars", "bovada", "irc"])
+def test_every_format_to_every_other_keeps_the_hands_and_says_what_it_does_not(target, tmp_path):
+    written = 0
+    for source in _sources(tmp_path):
+        hands, out, again = rb.read_hands(source), tmp_path / "out", tmp_path / "again"
+        if all(format_named(target).refuses(hand) for hand in hands):
+            with pytest.raises(RailbirdError, match=r"no hand of .* can be written as "):
+                convert(source, out, target, progress=False)
+            continue
+        told = convert(source, out, target, progress=False)
+        back = rb.read_hands(out)
+        written += 1
+        for before, after in zip(hands, back, strict=True):
+            for what in ("history", "board", "payoffs", "holes"):
+                assert getattr(after, what) == getattr(before, what), (source, what)
+            assert after.game.blinds == before.game.blinds
+            if before.telling and after.telling and before.telling.time != after.telling.time:
+                assert {"a time without its day or hour", "time"} & set(told.unsaid), source
+        convert(out, again, target, progress=False)
+        assert again.read_bytes() == out.read_bytes(), source
+    assert written >= 4

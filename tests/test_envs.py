@@ -128,6 +128,13 @@ def test_what_is_wrong_is_said_in_a_line():
     env.reset(seed=1)
     with pytest.raises(IllegalActionError, match=r"7 is no action \(0 fold, 1 call, 2 raise"):
         env.step(7)
+    for wrong, words in ((1.5, "1.5"), (None, "None"), ("raise", "'raise'"), ([1], r"\[1\]")):
+        with pytest.raises(IllegalActionError, match=rf"^{words} is no action \(0 fold, 1 call, 2 raise\)$"):
+            env.step(wrong)
+    assert env.view.hand_number == 0
+    assert env.step(np.array(1))[4]["was_legal"]
+    with pytest.raises(MatchError, match=r"options \[17\]; they are a dict"):
+        env.reset(options=[17])
     with pytest.raises(MatchError, match="hand -1"):
         env.reset(options={"hand": -1})
     with pytest.raises(MatchError, match="hand 'x'"):
@@ -323,3 +330,9 @@ def test_what_a_table_refuses():
         table.step(None)
     with pytest.raises(MatchError, match="11 agents"):
         HoldemTable(11)
+    with pytest.raises(MatchError, match=r"reset\(\) deals one"):
+        HoldemTable().step(1)
+    table = HoldemTable()
+    table.reset(seed=1)
+    with pytest.raises(IllegalActionError, match=r"^1.5 is no action"):
+        table.step(1.5)

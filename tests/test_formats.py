@@ -64,6 +64,14 @@ def test_a_log_without_its_game_is_read_and_written_as_it_was(log, tmp_path):
     assert [replace(record, game=found[0].game) for record in rb.read_hands(again)] == found
 
 
+def test_hands_one_by_one_with_a_game_by_name_and_a_folder_is_told(tmp_path):
+    assert next(hands_in(NO_LIMIT, "no-limit")) == next(hands_in(NO_LIMIT, no_limit_holdem()))
+    with pytest.raises(RailbirdError, match="no game 'no-limt'; did you mean"):
+        next(hands_in(NO_LIMIT, "no-limt"))
+    with pytest.raises(RailbirdError, match=r"is a folder; hands_in reads one file \(read_hands takes folders\)"):
+        next(hands_in(tmp_path))
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_packed_logs(pack, tmp_path):
     for log in (LIMIT, NO_LIMIT):
@@ -159,6 +167,22 @@ def test_what_a_game_file_cannot_say_is_refused_in_words():
     deep = replace(random_hand(GAMES["limit"], random), game=replace(GAMES["limit"], stacks=(900, 900)))
     assert said_game(deep) == GAMES["limit"]
     assert game_text(said_game(deep))
+
+
+def test_a_smallest_bet_that_is_no_blind_is_named_or_refused():
+    game = replace(no_limit_holdem(), bet_sizes=(40,) * 4)
+    hand = HandRecord(game, 0, ("Ann", "Bob"), ((0, 1), (2, 3)), (), "r300f", (-100, 100))
+    assert said_game(hand) == no_limit_holdem()
+    assert format_named("acpc").refuses(hand) == ""
+    assert format_named("acpc").unsaid(hand) == ["the smallest bet"]
+    small = replace(hand, history="r140f")
+    assert "cannot say a smallest bet of 40 where 100 was posted" in format_named("acpc").refuses(small)
+
+
+def test_a_log_with_cards_of_too_few_players_is_refused_in_words(tmp_path):
+    (tmp_path / "some.log").write_text("STATE:5:cfc/cc/cc/cc:JcQs|2d3s/4hJh3h/4d/2h:-5|2.5|2.5:a|b|c\n")
+    with pytest.raises(MatchError, match="does not tell its game"):
+        list(hands_in(tmp_path / "some.log"))
 
 
 def test_the_dealers_account_is_its_log():

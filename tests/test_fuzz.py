@@ -104,6 +104,16 @@ if __name__ == "__main__":
 """
 
 
+def test_what_pieces_of_a_reader_come_to_is_told_together():
+    early, late = (fuzz.Finding("some", number, "KeyError at x.py:1", b"k") for number in (3, 20_007))
+    hang = fuzz.Finding("some", 30_000, "it hangs", b"h")
+    parts = [fuzz.Tried("some", 20_000, 5, 2.0, 0.5, (late, hang)), fuzz.Tried("some", 10_000, 1, 1.0, 0.7, (early,))]
+    found = fuzz.Tried.together(parts)
+    assert found == fuzz.Tried("some", 30_000, 6, 3.0, 0.7, (early, hang))
+    assert "30,000 inputs" in str(found)
+    assert " 10,000/s " in str(found)
+
+
 def test_processes_that_die_hang_or_take_too_much_are_told_and_the_rest_is_tried(tmp_path):
     script = tmp_path / "bad.py"
     script.write_text(BAD)
@@ -111,6 +121,16 @@ def test_processes_that_die_hang_or_take_too_much_are_told_and_the_rest_is_tried
     command = [sys.executable, str(script), str(tmp_path / "found")]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths})
     assert done.returncode == 1, done.stderr
-    for words in ("40 inputs", "3 FOUND", "the process died with code 3", "it hangs", "MemoryError"):
+    again = "again: python -m trials fuzz --reader bad --seed 0 --first "
+    for words in (
+        "40 inputs, 40 for each of 1 readers, seed 0",
+        "40 inputs",
+        "3 FOUND",
+        again,
+        "3 found, in ",
+        "the process died with code 3",
+        "it hangs",
+        "MemoryError",
+    ):
         assert words in done.stdout, done.stdout
     assert {path.read_bytes() for path in (tmp_path / "found").iterdir()} >= {b"4", b"6", b"8"}

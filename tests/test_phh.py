@@ -16,7 +16,7 @@ from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block
 from railbird.formats.phh import parse_hand
 from railbird.formats.phh_writing import hand_text, refuses, unsaid, write_hand, write_hands
-from railbird.formats.readers import format_of, hands_in
+from railbird.formats.readers import format_named, format_of, hands_in
 from railbird.formats.toml_fields import fields_of
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.telling import Telling
@@ -147,7 +147,7 @@ def test_cents_winnings_rake_and_remarks():
         ("'p1 cbr 0.5'", "'p1 cbr 0.05'", "cannot raise to 40", "betting"),
         ("'d db 2c3c4h'", "'d db 2c3cAc'", "Ac appears twice", "cards"),
         ("'d db 2c3c4h'", "'d db 2c3c'", "no board cards", "unplayable"),
-        ("[10, 4.37]", "[10, 1e9]", "'1e9' is no amount", "not-a-hand"),
+        ("[10, 4.37]", "[10, 1e99]", "is no amount", "not-a-hand"),
         ("[10, 4.37]", f"[{', '.join(['10'] * 24)}]", "24 players", "players"),
         ("'p1 sm AcAd'", "'p1 sm AcAh'", "other cards than were dealt", "cards"),
         ("antes = [0, 0]", "ante_trimming_status = true\nantes = [0, 0.1]", "that are trimmed", "unplayable"),
@@ -185,3 +185,61 @@ def test_hands_of_matches_and_limits_without_stacks():
         "other remarks",
     ]
     assert unsaid(replace(hand, game=limit_holdem(4, cap=3))) == ["a cap of other than four bets"]
+
+
+NO_END = """\
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [inf, 1e3]
+actions = ['d dh p1 AcAd', 'd dh p2 7h7s', 'p2 cbr 300', 'p1 cc', 'd db 2c3c4h', 'p1 cbr 350', 'p2 cc', 'd db 5s', \
+'p1 cc', 'p2 cc', 'd db 9s', 'p1 cc', 'p2 cc', 'p1 sm AcAd', 'p2 sm 7h7s']
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "stacks", "written"),
+    [
+        ("[inf, 1e3]", (10**12, 1000), "[inf, 1000]"),
+        ("[inf, +inf]", (10**12, 10**12), "[inf, inf]"),
+        ("[1e9, 1.5E+3]", (10**9, 1500), "[1000000000, 1500]"),
+    ],
+)
+def test_stacks_without_end_and_numbers_with_an_exponent(given, stacks, written, tmp_path):
+    file, again = tmp_path / "a.phh", tmp_path / "b.phh"
+    file.write_text(NO_END.replace("[inf, 1e3]", given))
+    [hand] = hands_in(file)
+    assert (hand.game.stacks, hand.history, hand.payoffs) == (stacks, "r300c/r650c/cc/cc", (650, -650))
+    again.write_text(hand_text(hand))
+    assert f"starting_stacks = {written}\n" in again.read_text()
+    assert ("winnings = [1300, 0]\n" in again.read_text()) == ("inf" in written)
+    [back] = hands_in(again)
+    assert (back.game, back.payoffs, hand_text(back)) == (hand.game, hand.payoffs, hand_text(hand))
+    assert ("stacks without limit" in format_named("pokerstars").unsaid(hand)) == ("inf" in written)
+
+
+def test_an_hour_that_no_day_has_is_not_written_as_a_time():
+    hand = parsed(NO_END)
+    late = replace(hand, telling=Telling("pokerstars", time="2014-01-06 24:47:13"))
+    assert unsaid(late) == ["a time that is no date"]
+    assert "time" not in fields_of(hand_text(late).splitlines())
+
+
+def test_a_finishing_stack_without_end_says_nothing_and_a_limit_game_may_have_some(tmp_path):
+    file = tmp_path / "a.phh"
+    file.write_text(NO_END + "finishing_stacks = [inf, 350]\n")
+    assert next(hands_in(file)).payoffs == (650, -650)
+    limit = NO_END.replace("'NT'", "'FT'").replace("min_bet = 100", "small_bet = 1e2\nbig_bet = 200")
+    limit = limit.replace("cbr 300", "cbr 200").replace("cbr 350", "cbr 100")
+    for given, stacks in (("[inf, 1e3]", (10**12, 1000)), ("[inf, inf]", None)):
+        file.write_text(limit.replace("[inf, 1e3]", given))
+        [hand] = hands_in(file)
+        assert (hand.game.stacks, hand.history, hand.payoffs) == (stacks, "rc/rc/cc/cc", (300, -300))
+
+
+@pytest.mark.parametrize("given", ["[-inf, 1000]", "[nan, 1000]", "[1e99, 1000]", "[1e9999, 1000]", "[1e-9, 1000]"])
+def test_what_is_no_stack_sets_the_hand_aside(given, tmp_path):
+    (tmp_path / "a.phh").write_text(NO_END.replace("[inf, 1e3]", given))
+    [found] = hands_in(tmp_path / "a.phh")
+    assert isinstance(found, Problem)

@@ -187,3 +187,12 @@ def ran(capsys, *arguments):
         main(list(arguments))
     captured = capsys.readouterr()
     return end.value.code or 0, captured.out, captured.err
+
+
+def test_a_store_of_several_games_names_them_all(tmp_path):
+    data, store = Path(__file__).parent / "data", tmp_path / "hands.parquet"
+    rb.import_hands([data / "pokerstars", data / "phh" / "01-39-18.phh"], store, progress=False)
+    found = log_result(open_logs(store))
+    assert str(found).splitlines()[0].split(" | ")[1] == "limit and no-limit 5 to 9 seats"
+    assert found.to_json()["game"] == "limit and no-limit"
+    assert "nan" not in str(found)

@@ -282,6 +282,57 @@ if hand == "5" and betting and not flag.exists():
     assert (tmp_path / "q.died").exists()
     assert hands_in(tmp_path / "badly") == hands_in(tmp_path / "well")
     assert not result.faults
+    name = "q(learns=yes)" if learns else "q"
+    assert result.restarts == result.to_json()["restarts"] == {name: 1}
+
+
+def test_restarts_are_noted_and_counted_also_after_an_interruption(tmp_path):
+    dying = """
+flag = here.with_suffix(f".{told['hand']}")
+if told["hand"] in (2, 7) and not flag.exists():
+    flag.touch()
+    print("so long", end="", file=sys.stderr, flush=True)
+    sys.exit(4)
+say(action=call)
+"""
+    program = lines_program(tmp_path / "p", dying) + " a/b"
+    assert match(tmp_path / "m", program, "always-call", hands=5).restarts == {"p(a/b)": 1}
+    result = match(tmp_path / "m", program, "always-call", hands=9)
+    assert not result.faults
+    assert result.restarts == {"p(a/b)": 2}
+    assert "\np(a/b) was lost and started again 2 times: p_a_b_.output.txt says why" in str(result)
+    assert (tmp_path / "m" / "p_a_b_.output.txt").read_text().splitlines() == [
+        "so long",
+        "[railbird] hand 2: ended with exit code 4; started again",
+        "so long",
+        "[railbird] hand 7: ended with exit code 4; started again",
+    ]
+    assert match(tmp_path / "well", lines_program(tmp_path / "q"), "always-call", hands=5).to_json()["restarts"] == {}
+
+
+def test_restarts_are_counted_over_the_matches_of_a_tournament_and_a_comparison(tmp_path):
+    program = lines_program(tmp_path / "p", "if told['hand'] == 1: sys.exit(4)\nsay(action=call)")
+    table = play_tournament(program, "always-call", "always-raise", hands=2, workers=1)
+    found = compare_bots(program, "always-call", against="always-raise", hands=2, workers=1)
+    for result, matches in ((table, 2), (found, 1)):
+        assert len(result.faults) >= matches
+        assert result.restarts["p"] == result.to_json()["restarts"]["p"] >= 2 * matches
+        assert "p was lost and started again " in str(result)
+
+
+def test_a_program_that_ends_as_it_is_started_is_started_once_more(tmp_path):
+    fails_once = """
+flag = Path(__file__).with_suffix(".begun")
+if not flag.exists():
+    flag.touch()
+    sys.exit("no luck")
+"""
+    program = lines_program(tmp_path / "p")
+    text = (tmp_path / "p").read_text().replace("seen = 0\n", f"seen = 0{fails_once}", 1)
+    (tmp_path / "p").write_text(text)
+    result = match(tmp_path / "m", program, "always-call", hands=2)
+    assert (tmp_path / "p.begun").exists()
+    assert not result.faults
 
 
 def test_a_match_with_a_program_that_remembers_can_be_resumed(tmp_path):

@@ -82,8 +82,11 @@ def test_a_question_says_what_the_seat_sees():
 
 def test_the_page_shows_what_is_sent():
     page = (Path(__file__).parent.parent / "docs" / "programs.md").read_text(encoding="utf-8")
-    sample = page.partition("```json\n")[2].partition("```")[0]
-    assert json.loads(sample) == json.loads(act_line(a_view(limit_holdem(), "cc/r", "3h4cJh"), 5))
+    question, end = [part.partition("```")[0] for part in page.split("```json\n")[1:]]
+    assert json.loads(question) == json.loads(act_line(a_view(limit_holdem(), "cc/r", "3h4cJh"), 5))
+    assert json.loads(end) == json.loads(
+        end_line(a_view(limit_holdem(), "cc/rf", "3h4cJh")._replace(position=1), {}, (2, -2))
+    )
 
 
 def test_the_page_has_the_client_of_the_examples():

@@ -200,3 +200,12 @@ def test_no_hands_no_statistics(tmp_path):
 def _a_match(tmp_path):
     rb.play_match("random", "always-call", hands=5, folder=tmp_path / "m", progress=False)
     return tmp_path / "m"
+
+
+def test_intervals_of_a_match_in_duplicate_are_told_to_be_of_hands(tmp_path):
+    for duplicate in (True, False):
+        folder = tmp_path / str(duplicate)
+        rb.play_match("always-call", "random", hands=6, seed=1, duplicate=duplicate, folder=folder, progress=False)
+        found = rb.stats(folder, progress=False)
+        assert found.to_json()["shared_deals"] is duplicate
+        assert ("\nSome deals were played in several seatings: intervals take each hand" in str(found)) is duplicate

@@ -97,6 +97,8 @@ def logs(folder: Path) -> Reader:
     return Reader([header + plain, plain + b"SCORE:24|-24:Bob|Alice\n", own[:1000], b"\n".join(_LINES), own], read)
 
 
+_MOST_DONE = 1_000
+"""So many hands are remembered that were written and read well."""
 _SAMPLES = Path(__file__).parents[1] / "tests" / "data"
 
 
@@ -108,6 +110,7 @@ def _history_reader(
 ) -> Reader:
     """A reader of histories: what it takes can be written, if any format can, and is then read as the same."""
     path, again = folder / "some.txt", folder / "again.txt"
+    done: set[HandRecord] = set()
 
     def read(data: bytes) -> object:
         found = list(hands_in(written(path, data), games[len(data) % len(games)]))
@@ -115,6 +118,8 @@ def _history_reader(
             if isinstance(each, Problem):
                 assert each.kind in PROBLEM_KINDS
                 assert each.message.isprintable()
+                continue
+            if each in done:  # a neighbour of what was changed, as it was
                 continue
             for name in targets:
                 target = format_named(name)
@@ -125,6 +130,8 @@ def _history_reader(
                     assert isinstance(back, HandRecord), (name, text, back)
                     assert "".join(target.write([back])) == text, (name, text)
                     target.unsaid(each)
+            if len(done) < _MOST_DONE:
+                done.add(each)
         return len(found)
 
     return Reader(seeds, read)
@@ -165,7 +172,8 @@ def phh(folder: Path) -> Reader:
         b"'d db 2c3c4h', 'p1 cbr 9.65', 'p2 f']\nwinnings = [0.70, 0]\n_note = {a = [1, 'x'], b = \"y\"}\n"
         b"time = 12:00:00\n"
     )
-    return _history_reader(folder, [*hands[:4], many, cents])
+    endless = cents.replace(b"[10, 4.37]", b"[inf, 1e3]").replace(b"winnings = [0.70, 0]\n", b"")
+    return _history_reader(folder, [*hands[:4], many, cents, endless])
 
 
 ROOM = b"""\
@@ -238,7 +246,7 @@ def rooms(name: str, good: bytes, folder: Path) -> Reader:
     seeds, write = [good, good * 2], format_named(name).write
     assert write is not None
     for at, game in enumerate(games):
-        play_match(*["random"] * game.seats, game=game, hands=3, seed=2, progress=False, folder=folder / str(at))
+        play_match(*["random"] * game.seats, game=game, hands=2, seed=2, progress=False, folder=folder / str(at))
         hands = [hand for hand in read_hands(folder / str(at)) if not format_named(name).refuses(hand)]
         seeds += ["".join(write(hands)).encode()] if hands else []
     reader = _history_reader(folder, seeds, targets=(name, "phhs"))

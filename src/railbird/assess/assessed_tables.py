@@ -36,6 +36,7 @@ NAMES = {
 }
 """The measures that stand in tables, in words."""
 _MOST_PLAYERS = 20
+SHARED_DEALS = "intervals take each hand as one sample, and railbird results has those of the deals"
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +137,8 @@ class AssessedTable(Result):
                 f"{sums.hidden_all_ins:,} of {count_of(sums.all_ins, 'all-in hand')} hide cards and count by money, so "
                 "all-in equity does not decide."
             )
+        if sums.has_shared_deals:
+            said.append(f"Deals were played in several seatings: {SHARED_DEALS}.")
         return said
 
     def parts(self) -> list[Part]:

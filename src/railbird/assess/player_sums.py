@@ -29,6 +29,7 @@ OF_CARDS = ("less_luck", "luck", "flop", "turn", "river")
 """The measures that need the cards of all who were in the hand when a street was dealt."""
 _AT_ONCE = 1_000
 _POINTS = 400
+_MOST_DEALS = 2_000
 
 
 class _PlayerSums:
@@ -88,15 +89,29 @@ class TableSums:
         self.hands = self.hidden = self.raked = self.all_ins = 0
         self.hidden_all_ins = 0
         """Hands that were all-in before the last card, with cards that nobody knows."""
+        self.has_shared_deals = False
+        """Whether hands have a deal in common, as in duplicate; the first deals are enough to tell."""
+        self._deals: set[tuple[object, ...]] = set()
         self.seats: set[int] = set()
         self.players: dict[str, _PlayerSums] = {}
         self._waiting: list[HandRecord] = []
 
     def add(self, record: HandRecord) -> None:
         """Count a hand."""
+        if not self.has_shared_deals:
+            self._note_deal(record)
         self._waiting.append(record)
         if len(self._waiting) >= _AT_ONCE:
             self._count_waiting()
+
+    def _note_deal(self, record: HandRecord) -> None:
+        """Note who holds what by position, and whether that was there before with other players in these places."""
+        deal = (record.number, *map(frozenset, record.holes))
+        if not all(record.holes):
+            return
+        self.has_shared_deals = (deal, record.names) not in self._deals and deal in self._deals
+        if len(self._deals) < _MOST_DEALS:
+            self._deals |= {deal, (deal, record.names)}
 
     def finish(self) -> None:
         """Count what is waiting."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from railbird.bots.base import Bot
-from railbird.bots.talking import ProgramEnded, Talk, over_socket
+from railbird.bots.talking import EndedEarly, ProgramEnded, Talk, over_socket
 from railbird.errors import BadAnswerError, InvalidGameError, UnknownBotError
 from railbird.formats.acpc import game_text
 from railbird.formats.wire_lines import (
@@ -111,7 +111,7 @@ class CompetitionProgram(Bot):
         except TimeoutError:
             raise UnknownBotError(f"{name} connected and did not say VERSION:2.0.0 within {seconds:g} s") from None
         except ProgramEnded as ended:
-            raise UnknownBotError(f"{name} connected and {ended} before it said VERSION:2.0.0") from None
+            raise EndedEarly(f"{name} connected and {ended} before it said VERSION:2.0.0") from None
         version = greeted_version(line)
         if version is None:
             greeting = quoted(line.decode("utf-8", errors="replace"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from railbird.bots.base import Bot
-from railbird.bots.talking import ProgramEnded, Talk, over_pipes
+from railbird.bots.talking import EndedEarly, ProgramEnded, Talk, over_pipes
 from railbird.errors import BadAnswerError, UnknownBotError
 from railbird.formats.seat_lines import (
     act_line,
@@ -85,6 +85,6 @@ class LinesProgram(Bot):
         except TimeoutError:
             raise UnknownBotError(f"{name} did not answer the greeting within {START_SECONDS:g} s") from None
         except ProgramEnded as ended:
-            raise UnknownBotError(f"{name} {ended} before it answered the greeting") from None
+            raise EndedEarly(f"{name} {ended} before it answered the greeting") from None
         except BadAnswerError as error:
             raise UnknownBotError(f"{name}, greeted, answered wrongly: {error}") from None

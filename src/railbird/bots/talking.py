@@ -36,6 +36,10 @@ class ProgramEnded(BaseException):
     """The program has gone; its text says how. Not an `Exception`: it goes to whoever can start the program again."""
 
 
+class EndedEarly(UnknownBotError):
+    """The program ended before it could be asked anything."""
+
+
 class Talk:
     """A running program and the two ends of the talk with it."""
 
@@ -116,7 +120,7 @@ def over_socket(program: str, seconds: float) -> Talk:
                 connection, _ = server.accept()
                 break
             if ended := end_words(process, 0.0):
-                raise UnknownBotError(f"{quoted(program, 200)} {ended} before it connected to {HOST}, port {port}")
+                raise EndedEarly(f"{quoted(program, 200)} {ended} before it connected to {HOST}, port {port}")
             if monotonic() > until:
                 raise UnknownBotError(
                     f"{quoted(program, 200)} did not connect to {HOST}, port {port}, within {seconds:g} s "

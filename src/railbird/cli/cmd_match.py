@@ -35,6 +35,7 @@ from railbird.formats.games import read_game
 from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
+from railbird.play.restarts import output_file
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import asked_seed
 from railbird.randomness import SecretSeed
@@ -91,8 +92,9 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
     """A match in a form that stands alone, and what can be done with it next."""
     show(result, as_json, folder=str(path))
     if not as_json:
-        for file in sorted(path.glob("*.output.txt")):
-            tell(f"what {file.name.removesuffix('.output.txt')} printed: {shlex.quote(str(file))}")
+        for name in result.spec.names:
+            if (file := output_file(path, name)).is_file():
+                tell(f"what {name} printed: {shlex.quote(str(file))}")
         for hint in divat_hint(result.spec.game, path, result.skill is not None, divat):
             tell(hint)
         tell(replay_hint(result, path))

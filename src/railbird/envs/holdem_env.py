@@ -19,7 +19,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from railbird.envs.followers import Follower
-from railbird.envs.menus import Menu
+from railbird.envs.menus import Menu, Whole
 from railbird.envs.observations import Row, most_chips, observation, observation_size
 from railbird.envs.open_hands import MOST_HAND, OpenHands, open_match
 from railbird.errors import MatchError
@@ -75,6 +75,8 @@ class HoldemEnv(gymnasium.Env[Row, int]):
         `options={"hand": 17}` goes to hand 17 of the match.
         """
         super().reset(seed=seed)
+        if options is not None and not isinstance(options, dict):
+            raise MatchError(f"options {quoted(options)}; they are a dict, as in {{'hand': 17}}")
         if seed is not None or self._hands is None:
             self._begin_match(int(self.np_random.integers(MOST_SEED)) if seed is None else seed)
         hands = self._open
@@ -91,13 +93,13 @@ class HoldemEnv(gymnasium.Env[Row, int]):
             unasked, won = unasked + 1, won + hands.won_sb(_OWN)
         return observation(self.view), self._info() | {"unasked_hands": unasked, "unasked_sb": won}
 
-    def step(self, action: int | np.integer[Any]) -> tuple[Row, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Whole) -> tuple[Row, float, bool, bool, dict[str, Any]]:
         """Do this, and play on until the agent is asked again or the hand is over."""
         hands = self._open
         if hands.is_over:
             raise MatchError("the hand is over; reset() deals the next one")
         view = self.view
-        chosen = self.menu.action(view, int(action))
+        chosen = self.menu.action(view, action)
         hands.act(chosen or view.check_or_fold())
         self._play_on()
         reward = hands.won_sb(_OWN) if hands.is_over else 0.0

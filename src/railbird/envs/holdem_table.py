@@ -18,7 +18,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from railbird.envs.menus import Menu
+from railbird.envs.menus import Menu, Whole
 from railbird.envs.observations import most_chips, observation, observation_size
 from railbird.envs.open_hands import OpenHands, open_match
 from railbird.errors import MatchError
@@ -101,15 +101,16 @@ class HoldemTable(AECEnv[str, Seen, int | None]):
         }
         self.agent_selection = self.possible_agents[hands.to_act]
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Whole | None) -> None:
+        hands = self._open
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
             raise MatchError(f"{agent} is to act; None is for agents whose hand is over")
-        hands, view = self._open, self.view(agent)
-        hands.act(self.menu.action(view, int(action)) or view.check_or_fold())
+        view = self.view(agent)
+        hands.act(self.menu.action(view, action) or view.check_or_fold())
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if hands.is_over:

@@ -6,6 +6,9 @@ any other       0 fold   1 check or call   2 the smallest raise   3 half the pot
 
 from __future__ import annotations
 
+from operator import index
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +22,7 @@ from railbird.play.choices import SIZES, sizes
 FOLDS, CALLS, RAISES = 0, 1, 2
 """The numbers that all games share; from `RAISES` on an action raises."""
 Mask = NDArray[np.int8]
+Whole = int | np.integer[Any]
 
 
 class Menu:
@@ -51,11 +55,15 @@ class Menu:
                 found[RAISES:] = [size in allowed for size in SIZES]
         return found
 
-    def action(self, view: PlayerView, number: int) -> Action | None:
-        """The action of a number in a decision; None if it is not legal there."""
+    def action(self, view: PlayerView, chosen: Whole) -> Action | None:
+        """The action of a number in a decision; None if it is not legal there. What is no number of one is refused."""
+        try:
+            number = index(chosen)
+        except TypeError:
+            number = -1
         if not 0 <= number < len(self.names):
             listed = ", ".join(f"{at} {name}" for at, name in enumerate(self.names))
-            raise IllegalActionError(f"{quoted(number)} is no action ({listed})")
+            raise IllegalActionError(f"{quoted(chosen)} is no action ({listed})")
         if number == FOLDS:
             return FOLD if view.can_fold else None
         if number == CALLS:

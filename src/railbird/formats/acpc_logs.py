@@ -170,7 +170,8 @@ def _said_name(name: str) -> str:
 def said_game(record: HandRecord) -> Game:
     """The game of a hand as a game file can say it, in which the hand is played the same; refuses what none can say.
 
-    A limit game has no stacks there, which does not matter unless somebody is all-in; no-limit stands for pot-limit.
+    A limit game has no stacks there, which does not matter unless somebody is all-in; no-limit stands for pot-limit,
+    and its smallest bet is the largest blind.
     """
     game = record.game
     if game.dead is not None and any(game.dead):
@@ -182,8 +183,21 @@ def said_game(record: HandRecord) -> Game:
         game = replace(game, stacks=None)
     if game.structure is Structure.POT_LIMIT:
         game = replace(game, name="no-limit", structure=Structure.NO_LIMIT)
+    if game.structure is Structure.NO_LIMIT and game.bet_sizes != (least := _least_bets(game)):
+        game = replace(game, bet_sizes=least)
+        try:
+            replace(record, game=game).final()
+        except RailbirdError:
+            raise InvalidGameError(
+                f"a game file cannot say a smallest bet of {record.game.bet_sizes[0]} where {least[0]} was posted"
+            ) from None
     game_text(game)
     return replace(game, dead=None)
+
+
+def _least_bets(game: Game) -> tuple[int, ...]:
+    """The smallest bets of a no-limit game, as one is read from a game file."""
+    return (max(*game.blinds, game.ante),) * game.streets
 
 
 def refuses(record: HandRecord) -> str:
@@ -206,6 +220,8 @@ def unsaid(record: HandRecord) -> list[str]:
         found.append("stacks of a limit game")
     if game.structure is Structure.POT_LIMIT:
         found.append("that the pot limits the bets")
+    if game.structure is not Structure.FIXED_LIMIT and game.bet_sizes != _least_bets(game):
+        found.append("the smallest bet")
     if any(name != _said_name(name) for name in record.names):
         found.append("the signs : | # in names, and blanks around them")
     if told is None:

@@ -18,6 +18,7 @@ from railbird.formats.spoken import (
     stakes_of,
     street_line,
     told_stacks,
+    whole_time,
     why_unsayable,
 )
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, TableHand, posted_stakes
@@ -164,7 +165,7 @@ class _HandText:
     def _header(self) -> str:
         extra, telling = self.extra, self.telling
         brand = extra.get("brand", "Bovada")
-        time = f" - {telling.time}" if telling.time else ""
+        time = f" - {when}" if (when := whole_time(telling)) else ""
         start = f"{brand} Hand #{self.record.number}"
         table = f"TBL#{telling.table}" if telling.table and " " not in telling.table else ""
         if "tournament" in extra:

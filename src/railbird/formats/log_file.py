@@ -19,6 +19,7 @@ from railbird.formats.acpc import chips_text, is_hand, parse_record, without_rem
 from railbird.formats.hand_arrays import RAISE, UNKNOWN, Problem, scaled_game
 from railbird.formats.left_out import MISSING, LeftOut, is_trace
 from railbird.formats.line_check import judged, printable
+from railbird.formats.readers import readable_formats
 from railbird.game.rake import most_rakes
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, limit_holdem
@@ -431,8 +432,10 @@ class LogFile:
             kind, message = "empty-file", "the file is empty"
         elif b"\0" in self._data or not _is_text(self._data):
             kind, message = "binary-file", "the file is not text in UTF-8"
-        else:
+        elif self._data.lstrip().startswith(b"#"):  # the head of a log
             kind, message = "empty-file", "no hand (STATE:...) in the file"
+        else:
+            kind, message = "empty-file", f"it is of no format that is known here; Railbird reads {readable_formats()}"
         self.problems.append(Problem(self.path, 0, kind, message, True))
 
     def _add(self, row: int, kind: str, message: str) -> None:

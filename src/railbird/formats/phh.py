@@ -7,7 +7,8 @@ a heads-up hand stand in the order small, big.
     actions = ['d dh p1 5d5c', 'd dh p2 9hQd', 'p2 cbr 600', 'p1 cc', 'd db 8dAs8s', ...]
 
 A `cbr` is what the player has then bet on the street. `sm` with cards shows a hand, without it is mucked. Payoffs are
-those of finishing_stacks or winnings, and if there are neither, those of the rules, where who mucks wins nothing.
+those of finishing_stacks or winnings, and if there are neither, those of the rules, where who mucks wins nothing. A
+stack of `inf` is one of as many chips as there can be; a limit game in which all have it is one without stacks.
 Everything else that a file says is kept as it is written.
 """
 
@@ -22,10 +23,10 @@ from typing import NamedTuple
 from railbird.errors import InvalidGameError, InvalidRecordError
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile, Retold
-from railbird.formats.phh_actions import Deed, Played, Scale
-from railbird.formats.phh_writing import refuses, unsaid, write_hand, write_hands
+from railbird.formats.phh_actions import ENDLESS, Deed, Played, Scale
+from railbird.formats.phh_writing import is_endless, refuses, unsaid, write_hand, write_hands
 from railbird.formats.readers import Format
-from railbird.formats.toml_fields import fields_of, numbers, string, strings
+from railbird.formats.toml_fields import fields_of, numbers, string, strings, without_exponents
 from railbird.game.payoffs import payoffs
 from railbird.game.rake import most_rake
 from railbird.game.record import HandRecord
@@ -159,6 +160,9 @@ class _Hand:
         self._deeds = [Deed.parse(action) for action in actions]
         self._kept: list[str] = ["actions"] if "#" in text else []
         """Fields that say more than the record does."""
+        for name in _AMOUNTS:
+            if name in fields and ("e" in fields[name] or "E" in fields[name]):
+                fields[name] = without_exponents(fields[name])
         amounts = [fields[name] for name in _AMOUNTS if name in fields]
         if "." in text:
             amounts += [deed.text for deed in self._deeds if deed.kind == "cbr"]
@@ -186,10 +190,10 @@ class _Hand:
         fields, is_fixed = self._fields, self._structure is Structure.FIXED_LIMIT
         given = _needed(fields, "starting_stacks")
         seats = given.count(",") + 1
-        if is_fixed and "inf" in given and set(numbers(given)) == {"inf"}:
+        if is_fixed and "inf" in given and set(numbers(given)) <= ENDLESS:
             stacks = None
         else:
-            stacks = tuple(self._scale.amounts(given))
+            stacks = tuple(self._scale.stacks(given))
             seats = len(stacks)
         if not 2 <= seats <= MOST_SEATS:
             raise InvalidRecordError(f"{seats} players", "players")
@@ -237,7 +241,7 @@ class _Hand:
 
     def _payoffs(self, game: Game, played: Played) -> tuple[int, ...] | None:
         """What each won as the file says it; nothing if it does not say."""
-        if "finishing_stacks" in self._fields and game.stacks is not None:
+        if "finishing_stacks" in self._fields and game.stacks is not None and not is_endless(game):
             ends = self._amounts("finishing_stacks", game.seats)
             return tuple([end - start for end, start in zip(ends, game.stacks)])
         if "winnings" in self._fields:

@@ -17,6 +17,8 @@ _AMOUNT = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,12}))?")
 _DECIMALS = re.compile(r"\.([0-9]+)")
 _PLAIN_LIST = re.compile(r"\[(?:[0-9]{1,15}, )*[0-9]{1,15}\]")
 _MOST_DIGITS, _MOST_PLACES = 15, 6
+ENDLESS = {"inf", "+inf"}
+"""How a stack is written that has no end."""
 _PLACES = {f"p{place + 1}": place for place in range(MOST_SEATS)}
 
 
@@ -52,6 +54,12 @@ class Scale(NamedTuple):
         if self.unit == 1 and _PLAIN_LIST.fullmatch(value):
             return list(map(int, value[1:-1].split(", ")))
         return [self.chips(text) for text in numbers(value)]
+
+    def stacks(self, value: str) -> list[int]:
+        """A list of stacks; one without end is as many chips as there can be."""
+        if "inf" not in value:
+            return self.amounts(value)
+        return [MOST_CHIPS if text in ENDLESS else self.chips(text) for text in numbers(value)]
 
 
 _WHOLE = Scale()

@@ -11,7 +11,7 @@ from railbird.errors import InvalidRecordError
 from railbird.formats.toml_fields import list_text, string_text
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
-from railbird.game.spec import Structure
+from railbird.game.spec import MOST_CHIPS, Game, Structure
 from railbird.game.telling import Telling
 
 _VARIANTS = {Structure.FIXED_LIMIT: "FT", Structure.NO_LIMIT: "NT"}
@@ -22,7 +22,7 @@ _ORDER = (
     *("players", "finishing_stacks", "winnings", "currency", "currency_symbol", "time_limit", "time_banks"),
 )
 _MOST_DIGITS = 15
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: (\d\d:\d\d:\d\d))?")
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d))?")
 _PLACE = {name: place for place, name in enumerate(_ORDER)}
 
 
@@ -66,7 +66,7 @@ def _game_fields(record: HandRecord) -> dict[str, str]:
         "antes": _amounts(antes, unit),
         "blinds_or_straddles": list_text(posts),
         **{name: _amount(chips, unit) for name, chips in sizes.items()},
-        "starting_stacks": list_text(["inf"] * game.seats) if game.stacks is None else _amounts(game.stacks, unit),
+        "starting_stacks": list_text(["inf"] * game.seats) if game.stacks is None else _stacks(game.stacks, unit),
         "actions": list_text([string_text(action) for action in actions_of(record, unit)]),
     }
 
@@ -74,7 +74,7 @@ def _game_fields(record: HandRecord) -> dict[str, str]:
 def _other_fields(record: HandRecord) -> dict[str, str]:
     told = record.telling or Telling("", hand=str(record.number))
     stacks, unit, won = record.game.stacks, told.unit, record.payoffs
-    ends = [] if stacks is None else [stack + chips for stack, chips in zip(stacks, won)]
+    ends = [] if stacks is None or MOST_CHIPS in stacks else [stack + chips for stack, chips in zip(stacks, won)]
     fields = {
         "hand": _named(told.hand or (str(record.number) if told.source != "phh" else "")),
         "table": _named(told.table),
@@ -129,6 +129,11 @@ def _showdown(record: HandRecord, final: Betting) -> list[str]:
     return [f"p{p + 1} sm {cards_text(record.holes[p])}" if shown[p] else f"p{p + 1} sm" for p in live]
 
 
+def is_endless(game: Game) -> bool:
+    """Whether somebody's stack has no end."""
+    return game.stacks is None or MOST_CHIPS in game.stacks
+
+
 def refuses(record: HandRecord) -> str:
     """Why a hand cannot be written in PHH."""
     game = record.game
@@ -167,6 +172,10 @@ def _winnings(record: HandRecord) -> list[float]:
     committed = record.final().committed
     second = sorted(committed)[-2]
     return [won + min(paid, second) for won, paid in zip(record.payoffs, committed)]
+
+
+def _stacks(chips: Iterable[int], unit: int) -> str:
+    return list_text(["inf" if each == MOST_CHIPS else _amount(each, unit) for each in chips])
 
 
 def _amounts(chips: Iterable[float], unit: int) -> str:

@@ -19,6 +19,7 @@ from railbird.formats.spoken import (
     stakes_of,
     street_line,
     told_stacks,
+    whole_time,
     why_unsayable,
 )
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE
@@ -141,7 +142,7 @@ class _HandText:
         return f"PokerStars {room}{word} #{self.record.number}:  {club}{played}{self._time()}"
 
     def _time(self) -> str:
-        day, _, hour = self.telling.time.partition(" ")
+        day, _, hour = whole_time(self.telling).partition(" ")
         if not hour:
             return ""
         zone = f" {self.telling.zone}" if self.telling.zone else ""

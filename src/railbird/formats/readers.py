@@ -30,8 +30,10 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from railbird.errors import InvalidRecordError, RailbirdWarning, did_you_mean
+from railbird.errors import InvalidRecordError, MatchError, RailbirdWarning, did_you_mean
+from railbird.formats.acpc import first_hand
 from railbird.formats.foreign import foreign_format
+from railbird.formats.games import read_game
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import HistoryFile
 from railbird.game.record import HandRecord
@@ -136,7 +138,7 @@ def recognised(path: Path | HistoryFile) -> Format | None:
     found = _first(map(_built_in, _BUILT_IN), beginning) or _first(_plugged_in(), beginning)
     if found is None and (foreign := foreign_format(beginning)):
         raise InvalidRecordError(
-            f"{str(file.path)!r} looks like {foreign}, which Railbird does not read yet; it reads {_readable()}"
+            f"{str(file.path)!r} looks like {foreign}, which Railbird does not read yet; it reads {readable_formats()}"
         )
     return found
 
@@ -147,21 +149,33 @@ def format_of(path: Path | HistoryFile) -> Format:
     if found is not None:
         return found
     name = str(path.path if isinstance(path, HistoryFile) else path)
-    raise InvalidRecordError(f"{name!r} is of no format that is known here; Railbird reads {_readable()}")
+    raise InvalidRecordError(f"{name!r} is of no format that is known here; Railbird reads {readable_formats()}")
 
 
-def hands_in(path: str | Path, game: Game | None = None, watch: Watch | None = None) -> Iterator[HandRecord | Problem]:
+def hands_in(
+    path: str | Path, game: str | Game | None = None, watch: Watch | None = None
+) -> Iterator[HandRecord | Problem]:
     """The hands of a file of any format one by one, each held against the rules; a `Problem` for one that is set aside.
 
-    Memory does not grow with the file. `watch` is told bytes read, and bytes in all.
+    The game of a competition log can be given, as for `read_hands`. Memory does not grow with the file. `watch` is told
+    bytes read, and bytes in all.
     """
     file = HistoryFile(Path(path))
-    for at, found in enumerate(format_of(file).read(file, game)):
+    if file.path.is_dir():
+        raise MatchError(f"{str(path)!r} is a folder; hands_in reads one file (read_hands takes folders)")
+    told = read_game(game, seats_at(file)) if isinstance(game, str) else game
+    for at, found in enumerate(format_of(file).read(file, told)):
         if watch is not None and at % _OFTEN == 0:
             watch(file.done, file.size)
         yield found
     if watch is not None:
         watch(file.size, file.size)
+
+
+def seats_at(file: HistoryFile) -> int:
+    """How many players sit at the table of a competition log, by its first hand."""
+    first = first_hand(file.beginning)
+    return len(first.names) if first else 2
 
 
 def is_part_of_folder(path: Path) -> bool:
@@ -213,5 +227,6 @@ def _plugged_in() -> tuple[Format, ...]:
     return tuple(found)
 
 
-def _readable() -> str:
+def readable_formats() -> str:
+    """All that is read, in words."""
     return ", ".join(["its own match folders", *(each.plural for each in formats())])

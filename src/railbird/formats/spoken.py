@@ -5,6 +5,7 @@ The other way of `railbird.formats.table_hand`, for the writers of such texts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -13,10 +14,12 @@ from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, 
 from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting
 from railbird.game.record import HandRecord
-from railbird.game.spec import Game, Structure
+from railbird.game.spec import MOST_CHIPS, Game, Structure
+from railbird.game.telling import Telling
 
 _MOST_NUMBER = 10**15 - 1
 _FIXED = Structure.FIXED_LIMIT
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _HOUSE_CAPS = ((3, 4, 4, 4), (None,) * 4)
 
 
@@ -81,7 +84,7 @@ def why_unsayable(record: HandRecord) -> str:
 def common_unsaid(record: HandRecord) -> list[str]:
     """What of a hand no text of a poker room can say."""
     game, missing = record.game, list[str]()
-    if game.stacks is None:
+    if game.stacks is None or MOST_CHIPS in game.stacks:
         missing.append("stacks without limit")
     caps = _HOUSE_CAPS if game.structure is _FIXED else ((None,) * 4,)
     if game.max_raises not in caps:
@@ -93,7 +96,14 @@ def common_unsaid(record: HandRecord) -> list[str]:
         action.kind == "f" and not node._replace(game=strict).can_fold for node, action in record.steps()
     ):
         missing.append("folding where checking is free")
+    if record.telling is not None and record.telling.time and not whole_time(record.telling):
+        missing.append("a time without its day or hour")
     return missing
+
+
+def whole_time(telling: Telling) -> str:
+    """When a hand began, where day, hour, minute and second are known: rooms tell all of them or none."""
+    return telling.time if _TIME.fullmatch(telling.time) else ""
 
 
 def stakes_of(game: Game) -> Stakes:

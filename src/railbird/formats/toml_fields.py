@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from railbird.errors import InvalidRecordError
 from railbird.numbers import quoted
@@ -18,6 +19,7 @@ _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|inf|\d\d:\d\d:\d\d|'[^'\\]*'")
 """Values that mean what they look like, wherever they stand."""
 _STRINGS = re.compile(r"\[\s*(?:'[^']*'\s*,\s*)*+(?:'[^']*'\s*)?\]")
 _ONE_STRING = re.compile(r"'([^']*)'")
+_EXPONENT = re.compile(r"\b[0-9]{1,15}(?:\.[0-9]{1,15})?[eE][+-]?[0-9]{1,2}\b")
 _UNSAFE = re.compile(r"['\x00-\x1f\x7f]")
 
 
@@ -125,6 +127,15 @@ def numbers(value: str) -> list[str]:
     if value[:1] != "[" or value[-1:] != "]":
         raise InvalidRecordError(f"{quoted(value)} is no list of numbers")
     return [part for each in value[1:-1].split(",") if (part := each.strip())]
+
+
+def without_exponents(value: str) -> str:
+    """Numbers in a value, written out.
+
+    >>> without_exponents("[1e9, 1.5E+3, 25e-2]")
+    '[1000000000, 1500, 0.25]'
+    """
+    return _EXPONENT.sub(lambda found: f"{Decimal(found[0]):f}", value)
 
 
 def list_text(values: Iterable[str]) -> str:

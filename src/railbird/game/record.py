@@ -79,6 +79,7 @@ class HandRecord:
 
     def replayed_payoffs(self) -> tuple[int, ...]:
         """The payoffs that the rules give for these cards and actions."""
+        self._check_counts()
         return self._payoffs_after(self.final())
 
     @property

@@ -31,6 +31,7 @@ from railbird.bots.talking import USERS_PYTHONPATH
 from railbird.game.actions import Action
 from railbird.play.asking import Wrong
 from railbird.play.faults import FaultKind
+from railbird.play.restarts import output_file
 from railbird.play.strays import BOXES, MARK, adopt_strays, count_strays, end_strays, leave_strays, new_mark
 
 GRACE_SECONDS = 2.0
@@ -68,6 +69,10 @@ class Housing:
     def start_seconds(self) -> float:
         """How long it may take to load, make and prepare a bot, each."""
         return max(_START_SECONDS, _START_FACTOR * self.seconds)
+
+    def output_of(self, name: str) -> Path | None:
+        """The file for what a bot of this name prints, where it is kept."""
+        return output_file(self.folder, name) if self.folder and name else None
 
 
 USUAL = Housing()
@@ -118,7 +123,7 @@ class Box:
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self._requests, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
-        self.output = Output(housing.folder / f"{name}.output.txt" if housing.folder and name else None)
+        self.output = Output(housing.output_of(name))
         self._drain = threading.Thread(target=self.output.drain, args=(self._process.stderr.fileno(),), daemon=True)
         self._drain.start()
         self.end = weakref.finalize(self, _ended, self._process, self._mark, self._scratch, self._drain)

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 from railbird.bots.base import Bot
 from railbird.bots.places import error_words
-from railbird.bots.talking import ProgramEnded
+from railbird.bots.talking import EndedEarly, ProgramEnded
 from railbird.errors import RailbirdError
 from railbird.formats.seat_lines import MOST_AT_ONCE
 from railbird.game.actions import Action
@@ -208,7 +208,7 @@ def _make(seats: dict[int, _Seat], seat: int, text: str) -> dict[str, Any]:
     try:
         bot = bot_spec(text).make()
     except RailbirdError as error:
-        return {"error": str(error)[:1000]}
+        return {"error": str(error)[:1000], "ended": isinstance(error, EndedEarly)}
     learns, at_once = bool(bot.learns), min(max(int(bot.hands_at_once), 0), MOST_AT_ONCE)
     seats[seat] = _Seat(bot)
     hooks = sorted(hooks_of(bot))

@@ -15,13 +15,13 @@ import os
 import pickle
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, Any
 
 from railbird.bots.base import Bot
 from railbird.bots.places import MOST_SIGNS, shortened
 from railbird.bots.registry import BotSpec
+from railbird.bots.talking import EndedEarly
 from railbird.errors import MatchError, UnknownBotError
 from railbird.game.actions import Action
 from railbird.game.spec import Game
@@ -29,9 +29,13 @@ from railbird.game.view import PlayerView
 from railbird.play.asking import Wrong
 from railbird.play.box import Answer, Box, BoxLost, Housing
 from railbird.play.faults import FaultKind
+from railbird.play.restarts import note_restart
 
 _Call = tuple[Any, ...]
 _SEAT = 0
+_SEEN = 3
+"""Where a call of a hand has what is seen, and in that the number of the hand."""
+_HAND_NUMBER = PlayerView._fields.index("hand_number")
 _MOST_TRIES = 2
 MOST_LATE = 3
 _FACTS: dict[tuple[str, str], dict[str, Any]] = {}
@@ -188,7 +192,7 @@ class BoxedBot(Bot):
             box, self._is_new = self._ready(), False
             return self._took(calls, box.ask(calls, most_late=MOST_LATE - self.late_hooks))
         except BoxLost as lost:
-            self._box = None
+            self._note_loss(lost, calls[-1])
             tries = 1 if len(calls) == 1 else 0
             return [self._retried(call, tries, str(lost)) for call in calls][-1]
 
@@ -198,13 +202,20 @@ class BoxedBot(Bot):
             try:
                 return self._took([call], self._ready().ask([call]))
             except BoxLost as lost:
-                self._box, why = None, str(lost)
-                tries += 1
+                self._note_loss(lost, call)
+                why, tries = str(lost), tries + 1
         if call[0] == "act":
             return Wrong(FaultKind.TIMEOUT, why, self.way("act"), True)
         self._wrong.append(Wrong(FaultKind.HOOK, f"{call[0]}: {why}", self.way(call[0]), True))
         self.late_hooks += 1
         return None
+
+    def _note_loss(self, lost: BoxLost | EndedEarly, call: _Call = ()) -> None:
+        """There is no box any more; the next one is begun when it is needed."""
+        self._box = None
+        if file := self.housing.output_of(self._name):
+            seen = call[_SEEN] if len(call) > _SEEN else ()
+            note_restart(file, seen[_HAND_NUMBER] if seen else None, str(lost))
 
     def _took(self, calls: list[_Call], answer: Answer) -> Any:
         """Note what was called and what went wrong. Late calls are not made again if the bot must be made again."""
@@ -238,10 +249,12 @@ class BoxedBot(Bot):
         return self._box
 
     def _made(self) -> dict[str, Any]:
-        """Make the bot, once more if its box is lost: somebody else may have ended it."""
+        """Make the bot, once more if its box or program is lost: somebody else may have ended it."""
         for _ in range(_MOST_TRIES - 1):
-            with suppress(BoxLost):
+            try:
                 return self._start()
+            except (BoxLost, EndedEarly) as lost:
+                self._note_loss(lost)
         try:
             return self._start()
         except BoxLost as lost:
@@ -266,7 +279,8 @@ class BoxedBot(Bot):
         if "error" in facts:
             box.end()
             printed = box.output.last_line if self.spec.is_program else ""
-            raise UnknownBotError(facts["error"] + (f"; it printed: {printed}" if printed else ""))
+            kind = EndedEarly if facts["ended"] else UnknownBotError
+            raise kind(facts["error"] + (f"; it printed: {printed}" if printed else ""))
         if self._is_prepared:
             box.ask([("prepare", _SEAT)], is_setup=True)
         self._box, self._is_new = box, not self._hand and self._past is None
@@ -287,7 +301,7 @@ class BoxedBot(Bot):
             try:
                 answer = self._ready().ask([call], is_setup=True)
             except BoxLost as lost:
-                self._box = None
+                self._note_loss(lost)
                 tries += 1
                 self.losses += 1
                 if tries == _MOST_TRIES or lost.is_late:

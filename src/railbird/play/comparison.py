@@ -25,6 +25,7 @@ from railbird.play.faults import Fault
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.match_sums import LoggedDeals, pieces
+from railbird.play.restarts import restart_parts, restarts_of
 from railbird.play.skill import divat_of
 from railbird.results.figures import Figure, RunningTotal
 from railbird.results.parts import Fitting, Heading, Part, Table
@@ -200,6 +201,11 @@ class Comparison(Result):
     def faults(self) -> tuple[Fault, ...]:
         return tuple(fault for pair in self.matches for match in pair for fault in match.faults)
 
+    @property
+    def restarts(self) -> dict[str, int]:
+        """By player, how often it was lost and started again, in all matches."""
+        return restarts_of(match.restarts for pair in self.matches for match in pair)
+
     def parts(self) -> list[Part]:
         spec = self.spec
         kind = "duplicate pairs" if spec.duplicate else "hands"
@@ -208,7 +214,7 @@ class Comparison(Result):
         facts = (f"{spec.game.name} heads-up", each, spec.seed_words)
         found: list[Part] = [Heading(" vs ".join(self.names), facts), Words(self.verdict, style="bold")]
         found += [Words("", 0), self._differences(), Words("", 0), self._own_rates()]
-        return [*found, *self._remarks(), *fault_parts(self.faults)]
+        return [*found, *self._remarks(), *fault_parts(self.faults), *restart_parts(self.restarts)]
 
     def _targets(self) -> list[tuple[str, str | None]]:
         """What stands in a table: all opponents together, and each."""
@@ -297,6 +303,7 @@ class Comparison(Result):
             "overall": self._json_of(None),
             "against": {name: self._json_of(name) for name in self.opponents},
             "faults": [str(fault) for fault in self.faults],
+            "restarts": self.restarts,
         }
 
     def _json_of(self, opponent: str | None) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from railbird.play.manifest import (
 from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult, in_order
 from railbird.play.match_sums import LoggedDeals
+from railbird.play.restarts import restarts_in
 from railbird.play.secret_keys import forget_key, ready_seed
 from railbird.play.set_aside import first_fit, set_aside
 from railbird.randomness import SecretSeed
@@ -135,7 +136,8 @@ class MatchFolder:
         logs = self.logs()
         deals = min(log.found for log in logs)
         faults = in_order(fault for log in logs for fault in log.faults)
-        result = MatchResult(self.spec, LoggedDeals(logs, deals), faults, folder=self.path)
+        restarts = restarts_in(self.path, self.spec.names)
+        result = MatchResult(self.spec, LoggedDeals(logs, deals), faults, folder=self.path, restarts=restarts)
         _ = result.money  # whatever happens to the logs from now on, the result is known
         return result
 

@@ -15,6 +15,7 @@ from railbird.play.comparison import MEASURES, Comparison
 from railbird.play.episodes import LearningCurves
 from railbird.play.match_result import fault_parts
 from railbird.play.match_sums import pieces
+from railbird.play.restarts import restart_parts
 from railbird.results.figures import POINTS, Figure
 from railbird.results.figures import Line as Curve
 from railbird.results.parts import Heading, Part, Table
@@ -134,7 +135,7 @@ class GainTest(Result):
         body: list[Part] = [Words("", 0), Table(rows, left=(1, 2), folded=(2,)), Words("", 0), self._opponents()]
         if self.learning:
             body += [Words("", 0), self.learning.table()]
-        return [*head, *body, *self._remarks(), *fault_parts(found.faults)]
+        return [*head, *body, *self._remarks(), *fault_parts(found.faults), *restart_parts(found.restarts)]
 
     @property
     def learning(self) -> LearningCurves | None:
@@ -252,6 +253,7 @@ class GainTest(Result):
             },
             "learning": self.learning.to_json() if self.learning else None,
             "faults": [str(fault) for fault in found.faults],
+            "restarts": found.restarts,
         }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.match_sums import pieces
+from railbird.play.restarts import restart_parts, restarts_of
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
@@ -115,7 +116,13 @@ class GauntletResult(Result):
             Words("takes: the share of what the best responses to all opponents win"),
             Words(f"not separable from {self.name}: judged for all {len(self.others)} bots together, 95%"),
         ]
-        return [*found, *fault_parts(tuple(fault for match in self.matches for fault in match.faults))]
+        faults = tuple(fault for match in self.matches for fault in match.faults)
+        return [*found, *fault_parts(faults), *restart_parts(self.restarts)]
+
+    @property
+    def restarts(self) -> dict[str, int]:
+        """By player, how often it was lost and started again, in all matches."""
+        return restarts_of(match.restarts for match in self.matches)
 
     def _opponents(self) -> Table:
         rows = []
@@ -164,4 +171,5 @@ class GauntletResult(Result):
             "against": {each.bot: self.rate(at).to_json() for at, each in enumerate(self.references)},
             "not_separable": [each.bot for each in self.others if not self.lead(each).is_clear],
             "faults": [str(fault) for match in self.matches for fault in match.faults],
+            "restarts": self.restarts,
         }

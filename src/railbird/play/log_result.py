@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from railbird.statistics import Estimate, Moments
 from railbird.words import NONE, count_of, rate, signed
 
 _AT_ONCE = 10_000
+_MOST_GAMES = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +51,8 @@ class LogResult(Result):
     """What the house took, in small bets."""
     least_seats: int = 0
     """The fewest players that a hand had, where that was not always the same."""
+    games: tuple[str, ...] = ()
+    """The names of the games, where there are several; that with most hands first."""
 
     @property
     def is_assessed(self) -> bool:
@@ -58,7 +62,9 @@ class LogResult(Result):
         seats = "heads-up" if self.game.seats == 2 else f"{self.game.seats} seats"
         if self.least_seats:
             seats = f"{self.least_seats} to {self.game.seats} seats"
-        heading = Heading(self._who(), (f"{self.game.name} {seats}", count_of(self.hand_count, "hand"), str(self.path)))
+        heading = Heading(
+            self._who(), (f"{self.game_words} {seats}", count_of(self.hand_count, "hand"), str(self.path))
+        )
         remarks = [*self._rake_parts(), *remark_parts(self.problems)]
         if len(self.players) == 2:
             return [heading, *pair_parts(self.players), *remarks]
@@ -68,12 +74,19 @@ class LogResult(Result):
                 each.name,
                 rate(each.money),
                 *([rate(each.before_rake)] if each.before_rake else raked and [NONE]),
-                f"{each.money.sd:.2f}",
+                f"{each.money.sd:.2f}" if each.money.count > 1 else NONE,
                 f"{each.money.count:,}",
             )
             for each in self.players
         ]
         return [heading, Table(rows, ("sb/hand (95%)", "money", *raked, "SD", "hands"), folded=(0,)), *remarks]
+
+    @property
+    def game_words(self) -> str:
+        """The name of the game; of several games all names, or how many they are."""
+        if len(self.games) > _MOST_GAMES:
+            return f"{len(self.games)} games"
+        return " and ".join(self.games) or self.game.name
 
     def _rake_parts(self) -> list[Part]:
         """How much rake was taken, and what it left for each of two players."""
@@ -101,7 +114,7 @@ class LogResult(Result):
         return {
             "schema": "railbird.log/1",
             "log": str(self.path),
-            "game": self.game.name,
+            "game": self.game_words,
             "hands_played": self.hand_count,
             "rake_per_hand": self.rake_sb / self.hand_count,
             "unit": "small bets per hand",
@@ -220,11 +233,12 @@ class _Chips:
 def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     won: dict[str, _Chips] = {}
     fair: dict[str, _Chips] = {}
-    largest, least, count, rake = None, MOST_SEATS, 0, 0.0
+    largest, least, count, rake, games = None, MOST_SEATS, 0, 0.0, Counter[str]()
     for record in records:
         game, count, rake = record.game, count + 1, rake + record.rake / record.game.small_bet
         largest = game if largest is None or game.seats > largest.seats else largest
         least = min(least, game.seats)
+        games[game.name] += 1
         for name, chips, before in zip(record.names, record.payoffs, _before_rake(record)):
             won.setdefault(name, _Chips()).add(chips / game.small_bet)
             fair.setdefault(name, _Chips()).add(before / game.small_bet)
@@ -237,7 +251,8 @@ def _of_records(path: Path, records: Iterable[HandRecord]) -> LogResult:
     if len(players) > 2:
         players.sort(key=lambda player: -player.money.mean)
     least_seats = least if least < largest.seats else 0
-    return LogResult(path, largest, count, tuple(players), rake_sb=rake, least_seats=least_seats)
+    several = tuple(name for name, _ in games.most_common()) if len(games) > 1 else ()
+    return LogResult(path, largest, count, tuple(players), rake_sb=rake, least_seats=least_seats, games=several)
 
 
 def _before_rake(record: HandRecord) -> tuple[float, ...]:

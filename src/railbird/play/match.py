@@ -12,7 +12,6 @@ from typing import Any
 
 from railbird.bots.base import Bot
 from railbird.errors import InvalidGameError, MatchError, RailbirdError
-from railbird.files import file_name
 from railbird.formats.games import game_from_json, game_to_json
 from railbird.formats.seat_lines import MOST_AT_ONCE
 from railbird.game.spec import Game, Structure
@@ -119,7 +118,7 @@ class MatchSpec:
         if housing:
             forbidden = (*housing.forbidden, keys_folder())
             housing = replace(housing, seconds=self.decision_seconds, folder=folder, forbidden=forbidden)
-        return Roster(self.players, tuple(map(file_name, self.names)), housing)
+        return Roster(self.players, self.names, housing)
 
     @cached_property
     def candidates(self) -> Roster:
@@ -127,7 +126,7 @@ class MatchSpec:
         the process that starts a match runs none of it, so that it can judge what comes from others."""
         if self.housing or not self.has_foreign_code:
             return self.roster
-        return Roster(self.players, tuple(map(file_name, self.names)), replace(USUAL, seconds=self.decision_seconds))
+        return Roster(self.players, self.names, replace(USUAL, seconds=self.decision_seconds))
 
     def housed_in(self, folder: Path) -> None:
         """The match is played in this folder, which bots in boxes are kept out of; their boxes begin anew."""

@@ -30,7 +30,7 @@ from railbird.formats.hand_arrays import HandArrays, Problem
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.formats.history import HistoryFile
 from railbird.formats.log_pieces import are_long, read_pieces, told_game
-from railbird.formats.readers import beginning_of, hands_in, is_part_of_folder, recognised
+from railbird.formats.readers import beginning_of, hands_in, is_part_of_folder, recognised, seats_at
 from railbird.formats.told_games import game_beside, other_game
 from railbird.game.quick_check import Checker
 from railbird.game.record import HandRecord
@@ -433,7 +433,7 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
     if is_store(log):
         return None  # its hands tell their games
     if isinstance(game, str):
-        return read_game(game, _seats(log))
+        return read_game(game, seats_at(HistoryFile(log)))
     if game is not None:
         return game
     if is_match(log.parent):
@@ -442,13 +442,7 @@ def _game_of(log: Path, game: str | Game | None) -> Game | None:
         return None
     file = HistoryFile(log)
     found = game_beside(file)
-    return found if found and found.seats == _seats(log) else other_game(file)
-
-
-def _seats(log: Path) -> int:
-    """How many players sit at the table of a log, by its first hand."""
-    first = acpc.first_hand(beginning_of(log))
-    return len(first.names) if first else 2
+    return found if found and found.seats == seats_at(file) else other_game(file)
 
 
 def matches_in(paths: Sequence[Path]) -> list[Path]:

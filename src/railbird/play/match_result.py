@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from railbird.play.faults import Fault
 from railbird.play.match import MatchSpec
 from railbird.play.match_sums import DealSums, GivenDeals, PlayedDeals, pieces
+from railbird.play.restarts import restart_parts
 from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
@@ -76,6 +77,8 @@ class MatchResult(Result):
     it was not assessed: see `railbird.play.skill`."""
     folder: Path | None = None
     """Where the hands are."""
+    restarts: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """By player, how often it was lost and started again; those that never were are left out."""
     kept: object = field(default=None, compare=False)
     """What keeps a folder that goes away with the result."""
 
@@ -152,6 +155,7 @@ class MatchResult(Result):
             "unit": "small bets per hand",
             "players": [player.to_json() for player in self.players],
             "faults": [str(fault) for fault in self.faults],
+            "restarts": dict(self.restarts),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -170,7 +174,7 @@ class MatchResult(Result):
 
     def parts(self) -> list[Part]:
         body = pair_parts(self.players) if self.spec.game.seats == 2 else [self._ring_part()]
-        return [self._heading(), *body, *fault_parts(self.faults)]
+        return [self._heading(), *body, *fault_parts(self.faults), *restart_parts(self.restarts)]
 
     def _heading(self) -> Heading:
         spec, deals = self.spec, self.deals

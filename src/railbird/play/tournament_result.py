@@ -16,6 +16,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.match_sums import pieces
 from railbird.play.ratings import LineUp, Ratings, ratings_of
+from railbird.play.restarts import restart_parts, restarts_of
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
@@ -93,6 +94,11 @@ class TournamentResult(Result):
         return tuple(fault for match in self.matches.values() for fault in match.faults)
 
     @property
+    def restarts(self) -> dict[str, int]:
+        """By player, how often it was lost and started again, in all matches."""
+        return restarts_of(match.restarts for match in self.matches.values())
+
+    @property
     def spec(self) -> MatchSpec:
         """What every line-up was asked to play; its players are those of the first."""
         return next(iter(self.matches.values())).spec
@@ -116,14 +122,14 @@ class TournamentResult(Result):
     def parts(self) -> list[Part]:
         found: list[Part] = [self._heading(), self._rating_table()]
         if not self.is_heads_up:
-            return [*found, *fault_parts(self.faults)]
+            return [*found, *fault_parts(self.faults), *restart_parts(self.restarts)]
         found += [Words("", 0), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
         if self.overall_skill:
             found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
         pairs = self.ratings.pairs
         if pairs > 1:
             found.append(Words(f"intervals between two players hold for all {pairs} pairs together"))
-        return [*found, *fault_parts(self.faults)]
+        return [*found, *fault_parts(self.faults), *restart_parts(self.restarts)]
 
     def _heading(self) -> Heading:
         spec = self.spec
@@ -183,6 +189,7 @@ class TournamentResult(Result):
                 for player, name in enumerate(self.names)
             ],
             "faults": [str(fault) for fault in self.faults],
+            "restarts": self.restarts,
         }
 
 

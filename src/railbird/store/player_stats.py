@@ -15,7 +15,7 @@ from railbird.results.figures import Figure, Line, RunningTotal
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
-from railbird.store.stats import AMOUNTS, GROUPS, SHARES, StatsRow, running_money, stats_rows
+from railbird.store.stats import AMOUNTS, GROUPS, SHARES, StatsRow, has_shared_deals, running_money, stats_rows
 from railbird.store.store_reader import HandStore
 from railbird.words import NONE, count_of, rate, signed, unsigned
 
@@ -33,6 +33,10 @@ LEGEND = (
     "fold to: of the hands that faced a street's first bet (before the flop: the first raise), how many folded to it.",
 )
 """What stands in the tables."""
+SHARED_DEALS = (
+    "Some deals were played in several seatings: intervals take each hand as one sample; railbird results of the match "
+    "folder has those of the deals."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +51,8 @@ class PlayerStats(Result):
     hand_count: int
     """How many hands were looked at, whoever played in them."""
     store: HandStore
+    has_shared_deals: bool = False
+    """Whether hands of a match in duplicate are among them."""
     left_out: int = 0
     """How many hands of logs could not be read."""
     first_problem: Problem | None = None
@@ -117,7 +123,7 @@ class PlayerStats(Result):
         unit += ", after rake and before it" if self.has_rake else ""
         if self.has_all_ins:
             unit += "; all-in: the cards after the last bet replaced by their average, and what they gave in all"
-        return [*LEGEND, f"{unit}."]
+        return [*LEGEND, f"{unit}.", *([SHARED_DEALS] if self.has_shared_deals else [])]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each group; amounts with the half-width of their 95% intervals."""
@@ -140,6 +146,7 @@ class PlayerStats(Result):
             "player": self.player,
             "hands": self.hand_count,
             "left_out": self.left_out,
+            "shared_deals": self.has_shared_deals,
             "rows": [{**dict(zip(self.by, row.key)), **row.to_json()} for row in self.table],
         }
 
@@ -183,4 +190,4 @@ def player_stats(
     if not by or len(set(by)) < len(by):
         raise MatchError(f"--by takes one or several of {', '.join(GROUPS)}, each once, as in player,position")
     table = stats_rows(store, by, player)
-    return PlayerStats(path, tuple(by), player, tuple(table), len(store), store, **more)
+    return PlayerStats(path, tuple(by), player, tuple(table), len(store), store, has_shared_deals(store), **more)

@@ -42,6 +42,7 @@ SHARES = {
 """Shares of occasions, each with the counts it is made of."""
 AMOUNTS = {"won": "won_sb", "before_rake": "fair_sb", "by_all_in": "expected_sb", "all_in_luck": ""}
 """Amounts a hand, each with its column; luck is what was won before rake less what all-in hands give on average."""
+_LEG = r"(^|[/\\])hands-\d\d+\.log$"
 _PLACES = ("BTN", "CO", "HJ", "UTG", *(f"UTG+{place}" for place in range(1, 20)), "first", "SB", "BB")
 
 
@@ -102,6 +103,13 @@ def stats_rows(store: HandStore, by: Sequence[str], player: str | None = None) -
         raise MatchError(_nothing_found(store, player))
     rows = [_row(found_row, by) for found_row in found.iter_rows(named=True)]
     return sorted(rows, key=lambda row: _order(row, by))
+
+
+def has_shared_deals(store: HandStore) -> bool:
+    """Whether there are hands of a match in which deals were played in several seatings: it has a log for each."""
+    with refusing_damage(store.folder):
+        legs = store.scan("hands").select(pl.col("file").str.contains(_LEG).any()).collect(engine="streaming")
+    return bool(legs.item())
 
 
 def running_money(store: HandStore, player: str) -> NDArray[np.float64]:
