@@ -65,7 +65,13 @@ def _templates() -> Environment:
     return environment(
         _HERE / "templates",
         assets=Assets(
-            styles=("/static/uPlot.min.css", "/static/page.css", "/static/hands.css", "/static/web.css"),
+            styles=(
+                "/static/uPlot.min.css",
+                "/static/page.css",
+                "/static/hands.css",
+                "/static/web.css",
+                "/static/table.css",
+            ),
             scripts=("/static/page.js", "/static/curves.js", "/static/hands.js", "/static/replay.js"),
             curves="/static/uPlot.iife.min.js",
             theme="/static/theme.js",

@@ -14,9 +14,11 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
+from railbird.web import playing
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.serving import Serving
+from railbird.web.tables import Tables
 from railbird.web.thinking import Thinkers
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
@@ -28,13 +30,20 @@ def make_app(serving: Serving) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.thinkers = Thinkers(serving.workers)
+        app.state.tables = Tables(serving.home, serving.workers)
+        await app.state.tables.start()
         try:
             yield
         finally:
+            app.state.tables.end()
             app.state.thinkers.end()
 
     app = Starlette(
-        routes=[Route("/", front), Route("/static/{name}", static)],
+        routes=[
+            Route("/", front),
+            Route("/static/{name}", static),
+            *playing.ROUTES,
+        ],
         middleware=[Middleware(Guard, serving=serving)],
         exception_handlers={RailbirdError: refused, 404: missing},
         lifespan=lifespan,

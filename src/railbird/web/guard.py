@@ -89,7 +89,7 @@ class Guard:
 
     def _cookie(self, token: str) -> str:
         secure = "; Secure" if self.serving.is_public else ""
-        return f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000{secure}"
+        return f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000{secure}"
 
 
 def known_user(headers: Headers) -> str | None:
