@@ -39,8 +39,14 @@ class OpenPlayer(NamedPlayer):
         if isinstance(bot, BoxedBot) or type(bot).explain is Bot.explain:
             return bot
 
+        own = bot.act
+
         def act(view: PlayerView) -> Action:
-            decision = bot.explain(view)
+            vars(bot)["act"] = own  # by which some bots explain
+            try:
+                decision = bot.explain(view)
+            finally:
+                vars(bot)["act"] = act
             self.spec.listener(view, decision)
             return decision.action
 

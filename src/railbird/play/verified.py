@@ -73,7 +73,9 @@ class VerifiedDeals(Result):
 
     def parts(self) -> list[Part]:
         hands = sum(match.hands for match in self.matches)
-        found: list[Part] = [Heading(str(self.path), (f"{count_of(hands, 'hand')} dealt again",))]
+        is_dealt = any(match.dealt_from != _UNTOLD for match in self.matches)
+        words = "dealt again" if is_dealt else "held against promises"
+        found: list[Part] = [Heading(str(self.path), (f"{count_of(hands, 'hand')} {words}",))]
         for match in self.matches:
             found.append(Line(f"{' vs '.join(match.names)}: {_said(match)}"))
         return found

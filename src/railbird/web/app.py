@@ -22,6 +22,10 @@ from railbird.web.tables import Tables
 from railbird.web.thinking import Thinkers
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2d6a58"/>'
+    '<path d="M16 5c5 6 9 8 9 13a5 5 0 0 1-8 4l2 5h-6l2-5a5 5 0 0 1-8-4c0-5 4-7 9-13z" fill="#f3f6f1"/></svg>'
+)
 
 
 def make_app(serving: Serving) -> Starlette:
@@ -42,6 +46,7 @@ def make_app(serving: Serving) -> Starlette:
         routes=[
             Route("/", front),
             Route("/static/{name}", static),
+            Route("/favicon.ico", icon),
             *playing.ROUTES,
         ],
         middleware=[Middleware(Guard, serving=serving)],
@@ -55,6 +60,11 @@ def make_app(serving: Serving) -> Starlette:
 async def front(request: Request) -> Response:
     """The first page: what there is to do."""
     return page_answer(request, "front.html", title="Railbird")
+
+
+async def icon(request: Request) -> Response:
+    """The sign of Railbird's tabs."""
+    return Response(_ICON, media_type="image/svg+xml", headers={"Cache-Control": _FOR_GOOD})
 
 
 async def static(request: Request) -> Response:

@@ -76,5 +76,6 @@ def offers_of(view: PlayerView) -> dict[str, Any]:
     found: dict[str, Any] = {"choices": [[key, words] for key, words in choices(view)], "amounts": None}
     if needs_amount(view):
         least, most = raise_sizes(view)
-        found["amounts"] = {"least": least, "most": most, "named": sizes(view)}
+        word = "raise to" if view.betting.level else "bet"
+        found["amounts"] = {"word": word, "least": least, "most": most, "named": sizes(view)}
     return found

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
+import anyio
 from starlette.datastructures import FormData
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -136,36 +138,39 @@ async def seat_socket(socket: WebSocket) -> None:
 
     tables.come(table, place, viewer)
     try:
-        async with asyncio.TaskGroup() as both:
-            both.create_task(_send(socket, waiting))
-            both.create_task(_receive(socket, tables, table, place))
-    except* WebSocketDisconnect:
-        pass
+        async with anyio.create_task_group() as both:
+            both.start_soon(_send, socket, waiting)
+            await _receive(socket, tables, table, place)
+            both.cancel_scope.cancel()
     finally:
         tables.go(table, place, viewer)
 
 
 async def _send(socket: WebSocket, waiting: asyncio.Queue[Message]) -> None:
-    while True:
-        message = await waiting.get()
-        await socket.send_text(json.dumps(_shown(socket, message)))
+    with suppress(WebSocketDisconnect):  # it closed meanwhile, as the other side notices too
+        while True:
+            message = await waiting.get()
+            await socket.send_text(json.dumps(_shown(socket, message)))
 
 
 async def _receive(socket: WebSocket, tables: Tables, table: Table, place: int) -> None:
     """Pass on what a browser says, as long as it says no more than a person could."""
     allowance, last = _BURST, monotonic()
     while True:
-        text = await socket.receive_text()
+        try:
+            text = await socket.receive_text()
+        except WebSocketDisconnect:
+            return
         now = monotonic()
         allowance, last = min(_BURST, allowance + (now - last) * _MOST_A_SECOND) - 1, now
-        message = _message(text)
+        message = read_message(text)
         if allowance < 0 or message is None:
             await socket.close(4400, "too much at once" if message else "this was not understood")
-            raise WebSocketDisconnect(4400)
+            return
         tables.tell(table, place, message)
 
 
-def _message(text: str) -> Message | None:
+def read_message(text: str) -> Message | None:
     """What a browser may say: a few words by name."""
     if len(text) > _MOST_MESSAGE:
         return None
@@ -210,9 +215,10 @@ def _asked(form: FormData, is_public: bool) -> dict[str, Any]:
         raise MatchError(f"{', '.join(names)}: two people of the same name")
     if not 2 <= len(names) + len(bots) <= MOST_PLAYERS:
         raise MatchError(f"{len(names) + len(bots)} at the table; there are 2 to {MOST_PLAYERS}")
-    seconds = whole_number(_text(form, "seconds") or "60")
-    if not SHORTEST <= seconds <= LONGEST:
-        raise MatchError(f"{seconds} seconds to think; from {SHORTEST} to {LONGEST}")
+    try:
+        seconds = whole_number(_text(form, "seconds") or "60", SHORTEST, LONGEST)
+    except ValueError as error:
+        raise MatchError(f"seconds to think: {error}") from None
     agreed = {"study": form.get("study") == "on", "reveal": form.get("reveal") == "on", "seconds": seconds}
     return {"names": names, "bots": bots, "game": game, **agreed}
 

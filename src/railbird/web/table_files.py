@@ -70,6 +70,8 @@ class TableFile:
                 Seated(one.whole("seat", 0, 9), one.text("name"), one.text("link"), one.text("user"))
                 for one in told.each("people")
             )
+            if not people:
+                raise ValueError("nobody sits there")
             seconds = told.whole("seconds", SHORTEST, LONGEST)
             flags = {name: told.flag(name) for name in ("study", "reveal", "closed")}
             return cls(told.text("id"), folder, people, seconds=seconds, **flags)
