@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import re
 import threading
 from hashlib import sha256
@@ -16,6 +17,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from railbird.bots.following import events_until
+from railbird.bots.reasons import explain
+from railbird.bots.registry import make_bot
 from railbird.cards import card_text, parse_cards
 from railbird.cli import main
 from railbird.errors import MatchError
@@ -27,8 +31,10 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_logs import read_hands
 from railbird.play.open_minds import OpenMind
 from railbird.play.promises import PROMISES, Promise, read_promises
+from railbird.play.told_reasons import decision_of, reasons_of
 from railbird.play.verified import verify_deals
 from railbird.report.pages import card_name
+from railbird.web.insights import insight_of
 from railbird.web.playing import _shown
 from railbird.web.table_files import TABLE, TableFile, hashed, may_see
 from railbird.web.table_threads import PlayedTable, close_table, make_table
@@ -114,7 +120,7 @@ def test_what_a_seat_may_not_know_never_leaves_the_table(tmp_path, people, bots,
 
 def test_a_card_too_many_is_noticed(tmp_path):
     """At a table that shows all cards after each hand, those of hands that were folded."""
-    traffic = Traffic(new_table(tmp_path / "t", ["ann"], ["always-call"], reveal=True), 10)
+    traffic = Traffic(new_table(tmp_path / "t", ["ann"], ["always-raise"], reveal=True), 10)
     with pytest.raises(AssertionError):
         read_all(traffic, tmp_path / "t", ["ann"])
 
@@ -312,3 +318,65 @@ def test_deals_of_a_table_are_those_of_its_key(tmp_path):
     assert spec.seed.is_published
     for record, deal in zip(read_hands(folder), deals(spec.game, spec.seed, 0, 3)):
         assert tuple(map(tuple, record.holes)) == deal.holes
+
+
+# What a user's bot says of itself
+
+TALKER = """
+from railbird import Bot
+from railbird.bots.decision import Decision, Note
+from railbird.game.actions import CALL
+
+
+class Talker(Bot):
+    def explain(self, view):
+        known = {"luck": 0.25}
+        return Decision(CALL, "feeling", "it feels like <b>calling</b>", known, {"luck": Note("all of it", FORM)})
+
+
+class Silent(Bot):
+    def act(self, view):
+        return CALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "is_heard"), [(".1%", "Talker", True), (".999999999f", "Talker", False), ("", "Silent", False)]
+)
+def test_a_bot_of_ones_own_is_asked_why_in_its_box(tmp_path, form, kind, is_heard):
+    file = tmp_path / "talker.py"
+    file.write_text(TALKER.replace("FORM", repr(form)))
+    traffic = Traffic(new_table(tmp_path / "t", ["ann"], [f"{file}:{kind}"], study=True), 2)
+    assert not any(m["picture"]["remark"] for m in traffic.sent if m.get("picture", {}).get("is_over"))
+    heard = [m for m in traffic.sent if m.get("insights")]
+    assert bool(heard) is is_heard
+    if is_heard:
+        [seen, *_] = heard[-1]["insights"]
+        assert (seen["rule"], seen["quantities"]) == ("feeling", [["luck", "25.0%", "all of it"]])
+        [page] = _shown(PAGE, {"insights": [seen]})["insights"]
+        assert "it feels like &lt;b&gt;calling&lt;/b&gt;" in page
+
+
+@pytest.mark.parametrize("bot", ["loki", "vexbot", "vexbot2", "yoki"])
+def test_reasons_that_are_told_are_those_that_were_given(bot):
+    view = explain("AdQc", "3h4cJh", bot=bot).view
+    player = make_bot(bot)
+    for event in events_until(view):
+        event.tell(player)
+    told = reasons_of(player, pickle.dumps(view.game), (7,), (view.history, *view[1:]))
+    player.seed_hand(7)
+    given = player.explain(view)
+    again = decision_of(told, given.action)
+    assert json.dumps(again.to_json()) == json.dumps(given.to_json())
+    assert again.shown() == given.shown()
+    assert insight_of(view, again) == insight_of(view, given)
+
+
+@pytest.mark.parametrize("key", ["quantities", "notes", "steps", "weights", "rule"])
+def test_reasons_that_are_none_are_refused(key):
+    found = explain("AdQc", "3h4cJh", bot="loki")
+    told = {**found.decision.to_json(), "notes": {}, "weights": [], "full": ""}
+    decision_of(json.dumps(told), found.decision.action)
+    for wrong in (None, 3, [3], {"x": "y"}, "x" * 20_000):
+        with pytest.raises(ValueError, match=r"."):
+            decision_of(json.dumps(told | {key: wrong}), found.decision.action)

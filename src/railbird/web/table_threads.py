@@ -19,13 +19,14 @@ from typing import Any
 
 from railbird.bots.decision import Decision
 from railbird.bots.places import error_words
-from railbird.bots.registry import BotSpec
+from railbird.bots.registry import is_program
 from railbird.errors import RailbirdError
 from railbird.game.view import PlayerView
 from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.match import MatchSpec
 from railbird.play.open_minds import OpenMind
 from railbird.play.person import Person
+from railbird.play.players import AnyBot
 from railbird.play.promises import Promise
 from railbird.play.sitting import Sitting, open_spec
 from railbird.randomness import SecretSeed
@@ -147,13 +148,13 @@ def reopened_spec(table: TableFile, people: list[Person], hear: Callable[[Player
     """The match of a table, with these people in their seats and bots that say why."""
     begun = MatchFolder.open(table.folder).spec
     at = {one.seat: person for one, person in zip(table.people, people)}
-    seats = [at[seat] if seat in at else _open(bot, hear) for seat, bot in enumerate(begun.bots)]
+    seats = [at.get(seat) or _open(str(bot), hear) for seat, bot in enumerate(begun.bots)]
     return open_spec(seats, begun.game, SecretSeed())
 
 
-def _open(bot: Any, hear: Callable[[PlayerView, Decision], None]) -> Any:
-    spec = BotSpec(bot)
-    return OpenMind(bot, hear) if spec.is_built_in else bot
+def _open(bot: str, hear: Callable[[PlayerView, Decision], None]) -> AnyBot:
+    """A bot whose reasons are heard; programs have none."""
+    return bot if is_program(bot) else OpenMind(bot, hear)
 
 
 def make_table(told: Message) -> None:
