@@ -180,6 +180,8 @@ class Tables:
     # Processes
 
     async def start(self) -> None:
+        """Begin the processes, which take a moment until they can do anything."""
+        self._processes = [_Process(self._heard, self._lost) for _ in range(self._most)]
         self._sweeper = asyncio.create_task(self._sweep())
 
     def end(self) -> None:
@@ -190,10 +192,9 @@ class Tables:
             process.end()
 
     def _free_process(self) -> _Process:
-        """The process with the fewest tables; a new one while there may be more."""
+        """The process with the fewest tables; lost ones are replaced."""
         self._processes = [process for process in self._processes if not process.is_lost]
-        idle = [process for process in self._processes if not process.tables]
-        if not idle and len(self._processes) < self._most:
+        while len(self._processes) < self._most:
             self._processes.append(_Process(self._heard, self._lost))
         return min(self._processes, key=lambda process: len(process.tables))
 
