@@ -34,7 +34,7 @@ from railbird.play.promises import PROMISES, Promise, read_promises
 from railbird.play.told_reasons import decision_of, reasons_of
 from railbird.play.verified import verify_deals
 from railbird.report.pages import card_name
-from railbird.web.insights import insight_of
+from railbird.web.insights import insight_for, insight_of
 from railbird.web.playing import _shown
 from railbird.web.table_files import TABLE, TableFile, hashed, may_see
 from railbird.web.table_threads import PlayedTable, close_table, make_table
@@ -318,6 +318,18 @@ def test_deals_of_a_table_are_those_of_its_key(tmp_path):
     assert spec.seed.is_published
     for record, deal in zip(read_hands(folder), deals(spec.game, spec.seed, 0, 3)):
         assert tuple(map(tuple, record.holes)) == deal.holes
+
+
+@pytest.mark.parametrize("bot", ["loki", "yoki"])
+def test_a_bot_among_several_shows_each_what_it_thinks_of_him(bot):
+    found = explain("AdQc", history="r", seats=3, bot=bot)
+    seen = insight_of(found.view, found.decision)
+    [raised, waits, other] = [insight_for(seen, name) for name in ("seat 3", "seat 2", "somebody")]
+    assert [each["of_whom"] for each in (raised, waits, other)] == ["seat 3", "seat 2", "its opponents"]
+    assert raised["heat"] != waits["heat"] != other["heat"]
+    assert "of_each" not in {**raised, **waits, **other}
+    alone = explain("AdQc", history="r", bot=bot)
+    assert insight_for(insight_of(alone.view, alone.decision), "seat 2")["of_whom"] == "seat 2"
 
 
 # What a user's bot says of itself

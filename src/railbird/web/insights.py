@@ -5,9 +5,12 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from railbird.bots.decision import NAMES, Decision
 from railbird.bots.reasons import Explanation
 from railbird.game.view import PlayerView
+from railbird.modeling.reweighting import Weights
 from railbird.odds.ranges import grid, grid_name
 from railbird.report.table_words import street_name
 
@@ -46,7 +49,9 @@ def insight_of(view: PlayerView, decision: Decision) -> dict[str, Any]:
         "steps": [[step.rule, str(step), step.holds] for step in decision.steps],
         "lines": _lines(decision),
         "histograms": _histograms(decision),
-        "heat": _heat(found),
+        "heat": _heat(found.weights),
+        "of_each": _of_each(found),
+        "of_whom": "its opponents" if len(view.opponents) > 1 else view.names[view.opponents[0]],
         "full": decision.weights.full if decision.weights else "",
     }
 
@@ -81,14 +86,30 @@ def _histograms(decision: Decision) -> list[dict[str, Any]]:
     return found
 
 
-def _heat(found: Explanation) -> list[list[Any]]:
-    """The weights of the opponents' holdings by class, 13 rows of a name, a shade and words for each."""
-    if found.weights is None:
+def _heat(weights: Weights | None) -> list[list[Any]]:
+    """Weights of holdings by class: 13 rows of a name, a shade and words for each."""
+    if weights is None:
         return []
     rows = []
-    for row, cells in enumerate(grid(found.weights).tolist()):
+    for row, cells in enumerate(grid(weights).tolist()):
         rows.append([_cell(grid_name(row, column), weight) for column, weight in enumerate(cells)])
     return rows
+
+
+def _of_each(found: Explanation) -> dict[str, list[list[Any]]]:
+    """By name of the opponent, the weights of his holdings, where several are told apart."""
+    weights, view = found.decision.weights, found.view
+    if weights is None or found.weights is None or len(view.opponents) == 1:
+        return {}
+    dealt = np.isnan(found.weights)
+    return {view.names[at]: _heat(np.where(dealt, np.nan, each)) for at, each in weights.by_position.items()}
+
+
+def insight_for(seen: dict[str, Any], name: str) -> dict[str, Any]:
+    """What somebody is shown of it: what the bot thinks of him, if it tells its opponents apart."""
+    shown = {key: value for key, value in seen.items() if key != "of_each"}
+    mine = seen["of_each"].get(name)
+    return shown | ({"heat": mine, "of_whom": name} if mine else {})
 
 
 def _cell(name: str, weight: float) -> list[Any]:

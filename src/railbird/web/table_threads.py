@@ -31,7 +31,7 @@ from railbird.play.promises import Promise
 from railbird.play.sitting import Sitting, open_spec
 from railbird.randomness import SecretSeed
 from railbird.report.table_words import standing
-from railbird.web.insights import insight_of
+from railbird.web.insights import insight_for, insight_of
 from railbird.web.seat_screen import Message, SeatScreen
 from railbird.web.table_files import Seated, TableFile
 
@@ -79,7 +79,7 @@ class PlayedTable(threading.Thread):
         screen = self.screens[place]
         screen.take(message)
         if message.get("do") == "look" and screen.looks:
-            self._send({"place": place, "insights": self._seen})
+            self._send_reasons(place)
 
     def stop(self) -> None:
         """End where the hand is; it goes on when the table is opened again."""
@@ -138,7 +138,11 @@ class PlayedTable(threading.Thread):
         self._seen = list(self._now)
         for place, screen in enumerate(self.screens):
             if screen.looks:
-                self._send({"place": place, "insights": self._seen})
+                self._send_reasons(place)
+
+    def _send_reasons(self, place: int) -> None:
+        name = self.screens[place].name
+        self._send({"place": place, "insights": [insight_for(seen, name) for seen in self._seen]})
 
     def _sender(self, place: int) -> Callable[[Message], None]:
         return lambda message: self._send({"place": place, **message})
