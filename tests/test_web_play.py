@@ -268,6 +268,24 @@ def play_both(*sockets) -> None:
     assert found[0]["table"] != found[1]["table"]
 
 
+def test_a_table_without_visitors_is_put_away_and_comes_back(server):
+    browser = Browser(server)
+    table = browser.new_table(bot="always-call")
+    with browser.socket(table) as socket:
+        first = told(socket, asked)
+    known = server.app.state.tables.all[table]
+    until = time.monotonic() + WAIT
+    known.is_put_away = True
+    known.process.say({"to": "stop", "table": table})
+    while known.process:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    with browser.socket(table) as socket:
+        again = told(socket, lambda message: asked(message) and known.process is not None)
+        assert (again["ask"], again["promise"]) == (first["ask"], first["promise"])
+        assert play_hand(socket)["hand"] == 0
+
+
 def test_a_closed_table_has_told_its_key(server):
     browser = Browser(server)
     table = browser.new_table(bot="always-call")

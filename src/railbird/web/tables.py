@@ -15,12 +15,14 @@ import secrets
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from railbird.errors import MatchError, RailbirdError
 from railbird.files import file_name
+from railbird.play.folder import MatchFolder
 from railbird.web.seat_screen import Message
 from railbird.web.table_files import TABLE, Seated, TableFile, hashed, tables_in
 from railbird.web.table_threads import keep_tables
@@ -29,7 +31,7 @@ _context = multiprocessing.get_context("spawn")
 IDLE_SECONDS = 900.0
 """After so long without anybody a table is put away."""
 _MAKE_SECONDS = 60.0
-_SWEEP_SECONDS = 30.0
+SWEEP_SECONDS = 30.0
 _LONGEST_LINE = 1 << 22
 _MOST_LOSSES = 3
 MOST_TABLES = 50
@@ -52,6 +54,8 @@ class Table:
     looks: list[bool] = field(default_factory=list)
     trouble: str = ""
     losses: int = 0
+    is_put_away: bool = False
+    """Whether it was told to end because nobody was there."""
     since: float = field(default_factory=monotonic)
     """Since when nobody has been here."""
 
@@ -59,6 +63,14 @@ class Table:
         people = len(self.file.people)
         self.pictures, self.insights = [None] * people, [[] for _ in range(people)]
         self.viewers, self.looks = [set() for _ in range(people)], [False] * people
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Who sits there, bots too."""
+        try:
+            return MatchFolder.open(self.file.folder).spec.names
+        except RailbirdError:
+            return tuple(one.name for one in self.file.people)
 
     @property
     def is_visited(self) -> bool:
@@ -168,7 +180,7 @@ class Tables:
             table.process.say({"to": "seat", "table": table.file.id, "place": place, "message": message})
 
     def _open(self, table: Table) -> None:
-        table.process, table.trouble = self._free_process(), ""
+        table.process, table.trouble, table.is_put_away = self._free_process(), "", False
         table.process.tables.add(table.file.id)
         table.process.say({"to": "open", "table": table.file.id, "folder": str(table.file.folder)})
         for place, viewers in enumerate(table.viewers):
@@ -238,6 +250,9 @@ class Tables:
         if table.process:
             table.process.tables.discard(table.file.id)
         table.process, table.trouble = None, error
+        if table.is_put_away and table.is_visited and not error:
+            self._open(table)  # somebody has come meanwhile
+            return
         for place in range(len(table.viewers)):
             table.show(place, {"trouble": error} if error else {"left": True})
 
@@ -257,9 +272,10 @@ class Tables:
     async def _sweep(self) -> None:
         """Put tables away at which nobody has been for a while."""
         while True:
-            await asyncio.sleep(_SWEEP_SECONDS)
+            await asyncio.sleep(SWEEP_SECONDS)
             for table in self.all.values():
                 if table.process and not table.is_visited and monotonic() - table.since > IDLE_SECONDS:
+                    table.is_put_away = True
                     table.process.say({"to": "stop", "table": table.file.id})
 
 
