@@ -39,7 +39,7 @@ from railbird.web.playing import _shown
 from railbird.web.table_files import TABLE, TableFile, hashed, may_see
 from railbird.web.table_threads import PlayedTable, close_table, make_table
 
-HANDS = int(os.environ.get("RAILBIRD_LEAK_HANDS", "40"))
+HANDS = int(os.environ.get("RAILBIRD_LEAK_HANDS", "30"))
 NAMED = {card_name(card): card for card in range(52)}
 CARD_NAME = re.compile(r"(?:[2-9]|10|ten|jack|queen|king|ace) of (?:clubs|diamonds|hearts|spades)")
 CARD_TEXT = re.compile(r"\b[2-9TJQKA][cdhs]\b")
@@ -318,6 +318,19 @@ def test_deals_of_a_table_are_those_of_its_key(tmp_path):
     assert spec.seed.is_published
     for record, deal in zip(read_hands(folder), deals(spec.game, spec.seed, 0, 3)):
         assert tuple(map(tuple, record.holes)) == deal.holes
+
+
+@pytest.mark.parametrize(
+    "bot", ["expert", "simulation", "yoki", "vexbot", "vexbot2", "equilibrium", "sparbot", "jagbot", "divat-baseline"]
+)
+def test_every_kind_of_bot_plays_and_says_why(tmp_path, bot):
+    traffic = Traffic(new_table(tmp_path / "t", ["ann"], [bot]), 3)
+    ends = [message["picture"] for message in traffic.sent if message.get("picture", {}).get("is_over")]
+    assert len(ends) >= 3
+    assert not any(end["remark"] for end in ends)
+    told = [message for message in traffic.sent if message.get("insights")]
+    assert told
+    assert all(seen["bot"] == bot and seen["reason"] for message in told for seen in message["insights"])
 
 
 @pytest.mark.parametrize("bot", ["loki", "yoki"])

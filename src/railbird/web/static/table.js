@@ -223,7 +223,8 @@
     if (place) place.textContent = told.promise || "none";
     if (!told.opened) {
       if (!promises.has(hand) && told.promise) promises.set(hand, told.promise);
-      if (promises.size > 50) promises.delete(promises.keys().next().value);
+      const [oldest] = promises.keys();
+      if (promises.size > 50) promises.delete(oldest);
     } else if (!before || !before.opened || before.hand !== hand) check(hand, told);
   };
   const check = async (/** @type {number} */ hand, /** @type {Told} */ told) => {
