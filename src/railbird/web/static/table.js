@@ -235,14 +235,16 @@
       place.textContent = "This browser checks promises on secure pages only; railbird verify checks them all.";
       return;
     }
+    const faces = Array.from(view.querySelectorAll("[data-card]"), (face) => face.getAttribute("data-card") || "");
     const seals = [];
     for (const { card, salt, seal } of told.opened)
       seals.push(seal ? bytes(seal) : await digest([bytes(salt || ""), new TextEncoder().encode(card)]));
     const found = Array.from(await digest(seals), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    const isKept = found === promised;
     const seen = told.opened.filter((each) => each.card).map((each) => each.card);
+    const isKept = found === promised && faces.every((card) => seen.includes(card));
+    const when = promises.has(hand) ? "" : " (this page was loaded after it began)";
     place.textContent = isKept
-      ? `Hand ${hand} was dealt as promised: ${seen.join(" ")} and ${told.opened.length - seen.length} cards that you have not seen.`
+      ? `Hand ${hand} was dealt as promised${when}: ${seen.join(" ")} and ${told.opened.length - seen.length} cards that you have not seen.`
       : `Hand ${hand} was NOT dealt as promised: ${promised}, but its cards give ${found}.`;
     place.classList.toggle("checked-well", isKept);
   };
