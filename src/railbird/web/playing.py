@@ -127,6 +127,7 @@ async def seat_socket(socket: WebSocket) -> None:
     try:
         table, place = tables.found(socket.path_params["table"], socket.scope["user_token"])
     except MatchError as error:
+        await socket.accept()  # a browser is told why only then
         await socket.close(4404, str(error)[:100])
         return
     await socket.accept()
