@@ -91,6 +91,7 @@ TAKES: dict[str, tuple[str, str]] = {
         "bot files, programs, game files; its own folder, to go on",
         "any that its bots play; 2 to 10 seats",
     ),
+    "serve": ("match folders; uploads of every format that is read", "any that its bots play; 2 to 10 seats"),
     "play": ("bot files, programs, game files; its own folder, to go on", "any that its bots play; 2 to 10 seats"),
     "compare": ("bot files, programs, game files; its own folder, to go on", "any for two that its bots play"),
     "test": ("bot files, programs, game files; its own folder, to go on", "any for two that its bots play"),

@@ -428,6 +428,9 @@ class Script:
     def end_hand(self, sight, won_chips, hands, faults) -> None:
         self.ends.append((hands, won_chips, sight.payoffs[sight.view.position]))
 
+    def rest(self) -> None:
+        pass
+
 
 def sitting_at(path: Path, bot: str = "always-call") -> Sitting:
     person = Person("you")

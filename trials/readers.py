@@ -53,11 +53,14 @@ from railbird.play.manifest import MANIFEST, manifest_of, refuse_others
 from railbird.play.match import MatchSpec
 from railbird.play.matches import compare_bots, find_gain, play_match, play_tournament
 from railbird.play.person import UNFINISHED, KeptDecisions
+from railbird.play.promises import PROMISES, read_promises
 from railbird.play.tournament import TOURNAMENT, read_tournament
 from railbird.report.experiments import SUMMARY, summary_in
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
+from railbird.web.playing import read_message
+from railbird.web.table_files import SCHEMA, TABLE, TableFile
 from trials import history_readers
 from trials.mutations import mutated_archive, mutated_json, mutated_tables
 from trials.reading import Reader, all_ways, text_of, written
@@ -312,6 +315,33 @@ def _decisions(folder: Path) -> Reader:
     return Reader([own], read, mutated_json)
 
 
+def _promises(folder: Path) -> Reader:
+    line = {"hand": 3, "promise": "ab" * 32, "nonce": "cd" * 32, "cards": "AhKd2c3c4c5s6s7s8s"}
+
+    def read(data: bytes) -> object:
+        written(folder / PROMISES, data)
+        return read_promises(folder)
+
+    return Reader([json.dumps(line).encode() + b"\n"], read, mutated_json)
+
+
+def _table_files(folder: Path) -> Reader:
+    person = {"seat": 0, "name": "you", "link": "", "user": "ab" * 32}
+    told = {"schema": SCHEMA, "id": "0123456789", "people": [person], "study": False, "reveal": False}
+    own = json.dumps({**told, "seconds": 60, "closed": False}).encode()
+
+    def read(data: bytes) -> object:
+        written(folder / TABLE, data)
+        return TableFile.read(folder)
+
+    return Reader([own], read, mutated_json)
+
+
+def _messages(folder: Path) -> Reader:
+    seeds = [b'{"do":"act","ask":"3/rrc/","words":"r 300"}', b'{"do":"next","hand":3}', b'{"do":"look","on":true}']
+    return Reader(seeds, lambda data: read_message(data.decode(errors="replace")), mutated_json)
+
+
 def _summaries(folder: Path) -> Reader:
     told = {
         "schema": "railbird.experiment-folder/1",
@@ -386,6 +416,9 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "coefficients": _coefficients,
     "packed-tables": _packed,
     "decisions": _decisions,
+    "promises": _promises,
+    "table-files": _table_files,
+    "messages": _messages,
     "summaries": _summaries,
     "kernels": _kernels,
     "replies": history_readers.replies,

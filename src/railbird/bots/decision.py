@@ -66,6 +66,8 @@ class OpponentWeights(NamedTuple):
     array: NDArray[np.float64]
     full: str = "the likeliest holding"
     """What a weight of 1 means."""
+    by_position: Mapping[int, NDArray[np.float64]] = {}
+    """The weights of each opponent's holdings, where they are told apart."""
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,9 @@ class Loki(Bot):
 
     def explain(self, view: PlayerView) -> Decision:
         action, rule, reason, known, steps = self._choice(view)
-        weights = OpponentWeights(self._average_weights(view), "played as seen with all of it")
+        weights = OpponentWeights(
+            self._average_weights(view), "played as seen with all of it", self._weights_by_position(view)
+        )
         tried = tuple(steps) if view.board_cards else strategies_tried(known["IR"], known)
         return Decision(action, rule, reason, known, _notes(view), tried, weights=weights)
 
@@ -330,6 +332,13 @@ class Loki(Bot):
             return fixed
         arrays = self.model.weights()
         return np.asarray(np.mean([arrays[position] for position in view.opponents], axis=0))
+
+    def _weights_by_position(self, view: PlayerView) -> dict[int, Weights]:
+        """The same of each opponent, if they are followed one by one."""
+        if not self.modelling.follows_actions:
+            return {}
+        arrays = self.model.weights()
+        return {position: arrays[position].copy() for position in view.opponents}
 
 
 class _Choice(NamedTuple):

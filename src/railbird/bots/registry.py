@@ -15,7 +15,7 @@ import importlib
 import importlib.util
 import sys
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -187,8 +187,14 @@ def bot_entries() -> dict[str, BotEntry]:
     """All bots that can be asked for by name, built in and from installed packages."""
     from importlib.metadata import entry_points
 
+    return dict(_entries(entry_points, tuple(sys.path)))
+
+
+@cache
+def _entries(points: Callable[..., Any], path: tuple[str, ...]) -> dict[str, BotEntry]:
+    """The same, looked for once on a path: all packages there are read for it."""
     entries = dict(_BUILT_IN)
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in points(group=ENTRY_POINTS):
         origin = f"{point.dist.name} {point.dist.version}" if point.dist else "an installed package"
         entries.setdefault(point.name, BotEntry(point.name, point.value, f"from {origin}", origin=origin))
     return entries

@@ -82,7 +82,9 @@ class Yoki(Bot):
             known["price"] = self._price(node)
             steps.append(Step("call", "chance", chance, "price", known["price"]))
         reason = "by its chance against what the models think the opponents hold"
-        weights = OpponentWeights(self._opponents(view).mean(axis=1), "goes best with what was done")
+        columns = self._opponents(view)
+        each = dict(zip(view.opponents, columns.T.copy()))
+        weights = OpponentWeights(columns.mean(axis=1), "goes best with what was done", each)
         return Decision(
             action, rule_by_action(view, action), reason, known, _CHANCE_NOTES, tuple(steps), weights=weights
         )

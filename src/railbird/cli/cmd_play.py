@@ -107,7 +107,7 @@ def _play_plain(sitting: Sitting, advise: Advice, hands: int | None, reveal: boo
     where = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     is_person = sys.stdin is not None and sys.stdin.isatty()
     with redirect_stdout(sys.stderr):  # what bots print does not belong to the table
-        sitting.play(PlainTable(where, sys.stdin, advise, delay, pauses=is_person), hands, reveal)
+        sitting.play(PlainTable(where, sys.stdin, advise, delay, pauses=is_person), hands=hands, reveal=reveal)
 
 
 def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool, delay: float) -> None:
@@ -122,7 +122,7 @@ def _play_live(sitting: Sitting, advise: Advice, hands: int | None, reveal: bool
             stack.enter_context(redirect_stdout(said))
             stack.enter_context(redirect_stderr(said))
             screen.stand(sitting.won_chips, sitting.hands)
-            sitting.play(screen, hands, reveal)
+            sitting.play(screen, hands=hands, reveal=reveal)
     finally:
         if said.getvalue():
             tell(said.getvalue().rstrip("\n"), stderr=True)

@@ -21,7 +21,8 @@ def verify(
     """Deal the hands of a match again from its seed or told key, and say whether they are those of its logs.
 
     A match played with --secret tells the SHA-256 of its key when it begins and the key when it is over, so nobody
-    could know the cards, and nobody could choose them. If a hand has other cards the exit code is 1.
+    could know the cards, and nobody could choose them. The hands of a table in the browser (railbird serve) are held
+    against what was promised before each of them. If a hand has other cards the exit code is 1.
 
     Example: railbird verify matches/demo
     """

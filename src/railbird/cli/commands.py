@@ -20,6 +20,7 @@ PANELS = {
     "Play": {
         "demo": "A first look: a duplicate match between two built-in players, one of its hands, and what to try next.",
         "match": "Play a match and say who is better, and how sure that is.",
+        "serve": "Open Railbird in a browser on this machine: a table to sit down at, reviews, the laboratory.",
         "play": "Sit down at a table with bots: keys, hidden cards, advice on request, and a report when you leave.",
         "tournament": "Play everybody against everybody, heads-up or at larger tables, and rate them.",
         "compare": "Say whether a new bot is better than an old one: both play the same opponents on the same deals.",

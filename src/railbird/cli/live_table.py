@@ -104,9 +104,11 @@ class LiveTable:
         self._work("")
         self._standing = f"you are at {standing(won_chips, hands)}"
         remark = "; ".join(filter(None, [table_outcome(sight), faults_sentence(faults)]))
+        self._draw(Footer(remark, [("Enter", "next hand"), ("q", "leave")]))
+
+    def rest(self) -> None:
         self._keyboard.forget()
         while True:
-            self._draw(Footer(remark, [("Enter", "next hand"), ("q", "leave")]))
             key = self._key()
             if key == "q":
                 raise LeaveTable

@@ -79,6 +79,8 @@ class PlainTable:
             if words:
                 self._say(words)
         self._say(f"you are at {standing(won_chips, hands)}")
+
+    def rest(self) -> None:
         if self._pauses:
             self._say("Enter for the next hand, q leave")
             self._read()

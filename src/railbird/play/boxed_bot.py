@@ -144,7 +144,7 @@ class BoxedBot(Bot):
     def decided(self, view: PlayerView) -> Action | Wrong:
         """Its decision, or what it did instead."""
         self._enter(view.betting.game)
-        found = self._asked([*self._waiting, ("act", _SEAT, self._key, _seen(view))])
+        found = self._asked([*self._waiting, ("act", _SEAT, self._key, seen_plainly(view))])
         return found if isinstance(found, Action | Wrong) else Wrong(FaultKind.NO_ACTION, "gave no answer")
 
     def tell(self, hook: str, *facts: Any) -> None:
@@ -160,7 +160,7 @@ class BoxedBot(Bot):
             return
         view, *rest = facts
         self._enter(view.betting.game)
-        self._waiting.append((hook, _SEAT, self._key, _seen(view), _plain(rest)))
+        self._waiting.append((hook, _SEAT, self._key, seen_plainly(view), _plain(rest)))
 
     def _begin_anew(self) -> None:
         """End a program that has seen a hand; another one begins when it is needed."""
@@ -311,7 +311,7 @@ class BoxedBot(Bot):
         return answer.value
 
 
-def _seen(view: PlayerView) -> tuple[object, ...]:
+def seen_plainly(view: PlayerView) -> tuple[object, ...]:
     """A view as plain values: the betting is told by its history."""
     return (view.betting.history, *view[1:])
 

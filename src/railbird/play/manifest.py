@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,15 +27,19 @@ _SETTINGS = ("game", "players", "duplicate", "decision_seconds", "block_hands")
 
 def manifest_of(spec: MatchSpec) -> Manifest:
     """The manifest of a match, as it will be read again."""
-    versions = {name: version(name) for name in ("railbird", "numpy", "numba")}
     written = {
         "schema": SCHEMA,
-        "versions": {**versions, "python": platform.python_version()},
+        "versions": {**_versions(), "python": platform.python_version()},
         **spec.to_json(),
         "files": _fingerprints(spec),
     }
     read: Manifest = json.loads(json.dumps(written))
     return read
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("railbird", "numpy", "numba")}
 
 
 def read_manifest(folder: Path) -> Manifest:

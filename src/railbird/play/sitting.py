@@ -1,7 +1,8 @@
-"""A person's time at a table, from sitting down to leaving: hands of a match that goes on for as long as one likes.
+"""Time at a table, from sitting down to leaving: hands of a match that goes on for as long as people like.
 
 The hands are those of the one loop, written one by one to a match folder, so all that reads match folders reads them.
-Who comes back goes on in the same folder: bots that learn are shown the hands before, as in any match.
+Who comes back goes on in the same folder: bots that learn are shown the hands before, as in any match. Where the cards
+follow from a secret key, each hand's are promised before it begins and told after it.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from typing import Protocol
 from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.game.record import HandRecord
+from railbird.game.spec import Game
 from railbird.play.blocks import Block, play_blocks
-from railbird.play.clock import time_limit
+from railbird.play.clock import Clock, time_limit
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.match import OPEN_HANDS, MatchSpec
 from railbird.play.match_logs import open_logs
 from railbird.play.match_run import MatchRun
 from railbird.play.person import KeptDecisions, LeaveTable, Person, Screen, Sight
 from railbird.play.players import AnyBot
+from railbird.play.promises import Promises
 from railbird.play.seating import MOST_PLAYERS
 from railbird.randomness import Seed
 
@@ -32,7 +35,10 @@ class TableScreen(Screen, Protocol):
     """A screen that is told how the evening goes, and waits after each hand."""
 
     def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[str]) -> None:
-        """A hand is over and kept; `won_chips` in `hands` so far. The person may leave here too (`LeaveTable`)."""
+        """A hand is over and kept; `won_chips` in `hands` so far."""
+
+    def rest(self) -> None:
+        """Wait until the person is ready for the next hand, who may leave here too (`LeaveTable`)."""
 
 
 def table_spec(path: Path, bots: Sequence[str], person: Person, game: str, seat: int, seed: Seed | None) -> MatchSpec:
@@ -47,25 +53,35 @@ def table_spec(path: Path, bots: Sequence[str], person: Person, game: str, seat:
         raise MatchError(f"seat {seat}; a table of {players} has seats 1 to {players}")
     if seed is None:
         seed = MatchFolder.open(path).spec.seed if is_match(path) else randbelow(_SEEDS)
-    seats: tuple[AnyBot, ...] = (*bots[: seat - 1], person, *bots[seat - 1 :])
-    return MatchSpec(read_game(game, players), seats, OPEN_HANDS, seed, block_hands=1)
+    return open_spec((*bots[: seat - 1], person, *bots[seat - 1 :]), game, seed)
+
+
+def open_spec(seats: Sequence[AnyBot], game: str | Game, seed: Seed) -> MatchSpec:
+    """A match without an end, whose hands are written one by one."""
+    return MatchSpec(read_game(game, len(seats)), tuple(seats), OPEN_HANDS, seed, block_hands=1)
 
 
 class Sitting:
-    """A person at the table of a folder, which must be locked meanwhile."""
+    """People at the table of a folder, which must be locked meanwhile."""
 
-    def __init__(self, folder: MatchFolder, person: Person) -> None:
+    def __init__(self, folder: MatchFolder, *people: Person) -> None:
         self.folder = folder
-        self.person = person
-        self.seat = folder.spec.bots.index(person)
+        self.people = people
+        self.seats = [folder.spec.bots.index(person) for person in people]
         self.run = MatchRun.begin(folder)
-        self.first_hand = person.first_hand = self.run.next_hand[0]
-        person.kept = KeptDecisions(folder.path)
+        self.first_hand = self.run.next_hand[0]
+        self.kept = KeptDecisions(folder.path)
+        self.clock = Clock()
+        for person in people:
+            person.first_hand, person.kept, person.clock = self.first_hand, self.kept, self.clock
+        self.promises = Promises(folder) if folder.spec.is_secret else None
+        if self.promises:
+            self.promises.tell_until(self.hands)
 
     @property
-    def name(self) -> str:
-        """The person's name at this table."""
-        return self.folder.spec.names[self.seat]
+    def seat(self) -> int:
+        """Where the person sits; of several the first."""
+        return self.seats[0]
 
     @property
     def hands(self) -> int:
@@ -75,7 +91,11 @@ class Sitting:
     @property
     def won_chips(self) -> int:
         """What the person has won in them."""
-        return int(self.run.money[self.seat].total[0])
+        return self.won_at(self.seat)
+
+    def won_at(self, seat: int) -> int:
+        """What was won in them at a seat."""
+        return int(self.run.money[seat].total[0])
 
     def past(self) -> Iterable[HandRecord]:
         """The hands that are written."""
@@ -83,32 +103,42 @@ class Sitting:
 
     @property
     def is_in_mid_hand(self) -> bool:
-        """Whether a hand waits in which the person has decided something."""
-        kept = self.person.kept
-        return kept is not None and bool(kept) and kept.hand == self.hands
+        """Whether a hand waits in which somebody has decided something."""
+        return bool(self.kept) and self.kept.hand == self.hands
 
-    def play(self, screen: TableScreen, hands: int | None = None, reveal: bool = False) -> None:
-        """Play until the person leaves, or `hands` more hands. With `reveal` all cards are shown after each hand."""
-        spec, person = self.folder.spec, self.person
-        person.screen = screen
+    def play(self, *screens: TableScreen, hands: int | None = None, reveal: bool = False) -> None:
+        """Play until somebody leaves, or `hands` more hands; each person has a screen.
+
+        With `reveal` all cards are shown after each hand.
+        """
+        spec = self.folder.spec
+        for person, screen in zip(self.people, screens, strict=True):
+            person.screen = screen
         last = spec.hands if hands is None else min(spec.hands, self.hands + hands)
         try:
-            with time_limit(person.clock, spec.decision_seconds):
+            with time_limit(self.clock, spec.decision_seconds):
                 past = self.past() if spec.learns else ()
-                for block in play_blocks(spec, 0, self.hands, last, past, person.clock):
-                    self._end_hand(screen, block, reveal)
+                blocks = play_blocks(spec, 0, self.hands, last, past, self.clock)
+                while self.hands < last:
+                    if self.promises:
+                        self.promises.promise(self.hands)
+                    self._end_hand(screens, next(blocks), reveal)
         except (LeaveTable, KeyboardInterrupt):
-            if person.trouble:
-                raise person.trouble from None
+            for trouble in filter(None, [person.trouble for person in self.people]):
+                raise trouble from None
 
-    def _end_hand(self, screen: TableScreen, block: Block, reveal: bool) -> None:
+    def _end_hand(self, screens: Sequence[TableScreen], block: Block, reveal: bool) -> None:
         """Write a hand, and only then show how it ended."""
-        person = self.person
         self.run.take(block)
-        assert person.kept is not None
-        assert person.last_sight is not None
-        person.kept.clear()
-        sight = person.last_sight
-        if reveal:
-            sight = sight._replace(shown=dict(enumerate(open_logs(self.folder.path).hand(block.first).holes)))
-        screen.end_hand(sight, self.won_chips, self.hands, [str(fault) for fault in block.faults])
+        self.kept.clear()
+        if self.promises:
+            self.promises.tell_until(self.hands)
+        shown = dict(enumerate(open_logs(self.folder.path).hand(block.first).holes)) if reveal else None
+        faults = [str(fault) for fault in block.faults]
+        for person, seat, screen in zip(self.people, self.seats, screens):
+            sight = person.last_sight
+            assert sight is not None
+            seen = sight if shown is None else sight._replace(shown=shown)
+            screen.end_hand(seen, self.won_at(seat), self.hands, faults)
+        for screen in screens:
+            screen.rest()

@@ -7,6 +7,7 @@ JSON, in which no `<` is left: names of players may be anything.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HERE = Path(__file__).parent
+STATIC = _HERE / "static"
 _SUIT_SIGNS = "♣♦♥♠"
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
@@ -37,7 +39,7 @@ def page(
 ) -> str:
     """A whole page, with the curves by name and the hands that its scripts show, if there are any."""
     data = {"curves": curves or {}, "hands": hands}
-    return _environment().get_template(template).render({"data": data, **content})
+    return _in_files().get_template(template).render({"data": data, **content})
 
 
 def write_page(path: Path, template: str, **content: Any) -> Path:
@@ -55,13 +57,25 @@ def card_name(card: int) -> str:
     return f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[card & 3]}"
 
 
-@cache
-def _environment() -> Environment:
+@dataclass(frozen=True)
+class Assets:
+    """Style and scripts that a server's pages link to; a page in a file has them inside."""
+
+    styles: tuple[str, ...]
+    scripts: tuple[str, ...]
+    curves: str
+    theme: str
+    more: tuple[str, ...]
+    version: str
+
+
+def environment(*folders: Path, assets: Assets | None = None) -> Environment:
+    """Templates of `folders` and of pages in files, with what they may call."""
     # Imported here because only commands that write pages should wait for it.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     found = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
+        loader=FileSystemLoader([*folders, _HERE / "templates"]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -72,6 +86,14 @@ def _environment() -> Environment:
     found.filters |= {"card_name": card_name, "card_sign": _card_sign, "suit": lambda card: SUITS[card & 3]}
     found.filters["unbroken"] = lambda words: words.replace(" ± ", "\u00a0±\u00a0").replace(" sb", "\u00a0sb")
     found.filters["outcome"] = _outcome
+    found.globals["assets"] = assets
+    return found
+
+
+@cache
+def _in_files() -> Environment:
+    """Templates of pages that need nothing else."""
+    found = environment()
     found.globals |= {"style": _style(), "scripts": _scripts(), "curves_script": _curves_script()}
     return found
 
@@ -103,4 +125,4 @@ def _curves_script() -> Markup:
 
 
 def _static(name: str) -> str:
-    return (_HERE / "static" / name).read_text(encoding="utf-8")
+    return (STATIC / name).read_text(encoding="utf-8")

@@ -1,0 +1,53 @@
+"""railbird serve."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from getpass import getpass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from railbird.cli.console import tell
+from railbird.errors import RailbirdError
+
+_PASSWORD = "RAILBIRD_PASSWORD"
+
+
+def serve(
+    home: Annotated[
+        Path, typer.Argument(help="The folder of the hands; those of other commands in it are shown too.")
+    ] = Path("matches"),
+    port: Annotated[int, typer.Option("--port", "-p", min=1, max=65_535, help="Where browsers find it.")] = 8484,
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; other machines reach it with --public alone.")
+    ] = "127.0.0.1",
+    public: Annotated[
+        bool, typer.Option("--public", help=f"Ask for a password: that in ${_PASSWORD}, or one that is typed now.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=1, help="Processes that think; by default one per core.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser at the first page.")] = True,
+) -> None:
+    """Open Railbird in a browser on this machine: a table to sit down at, reviews, the laboratory.
+
+    Nothing is fetched from anywhere, and nothing leaves this machine. Ctrl-C ends it; every hand is kept.
+
+    Example: railbird serve --no-browser --port 8485
+    """
+    try:
+        from railbird.web.app import serve_forever
+        from railbird.web.serving import Password, Serving
+    except ModuleNotFoundError as error:
+        raise RailbirdError(
+            f"serve needs the Python package {error.name!r}, which is not installed: pip install 'railbird[web]'"
+        ) from None
+    password = Password.of(os.environ.get(_PASSWORD) or getpass("password for this server: ")) if public else None
+    serving = Serving(home, host, port, password, workers or os.cpu_count() or 1)
+    tell(f"Railbird is at {serving.address} (Ctrl-C ends it)")
+    if browser:
+        webbrowser.open(serving.address)
+    serve_forever(serving)

@@ -1,0 +1,92 @@
+"""The server: its pages, what stands before them, and the processes that think for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from railbird.errors import RailbirdError
+from railbird.web import playing
+from railbird.web.answers import STATIC, missing, page_answer, refused
+from railbird.web.guard import Guard
+from railbird.web.serving import Serving
+from railbird.web.tables import Tables
+from railbird.web.thinking import Thinkers
+
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2d6a58"/>'
+    '<path d="M16 5c5 6 9 8 9 13a5 5 0 0 1-8 4l2 5h-6l2-5a5 5 0 0 1-8-4c0-5 4-7 9-13z" fill="#f3f6f1"/></svg>'
+)
+
+
+def make_app(serving: Serving) -> Starlette:
+    """The server as an ASGI application."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        app.state.thinkers = Thinkers(serving.workers)
+        app.state.tables = Tables(serving.home, serving.workers)
+        await app.state.tables.start()
+        try:
+            yield
+        finally:
+            app.state.tables.end()
+            app.state.thinkers.end()
+
+    app = Starlette(
+        routes=[
+            Route("/", front),
+            Route("/static/{name}", static),
+            Route("/favicon.ico", icon),
+            *playing.ROUTES,
+        ],
+        middleware=[Middleware(Guard, serving=serving)],
+        exception_handlers={RailbirdError: refused, 404: missing},
+        lifespan=lifespan,
+    )
+    app.state.serving = serving
+    return app
+
+
+async def front(request: Request) -> Response:
+    """The first page: what there is to do."""
+    return page_answer(request, "front.html", title="Railbird")
+
+
+async def icon(request: Request) -> Response:
+    """The sign of Railbird's tabs."""
+    return Response(_ICON, media_type="image/svg+xml", headers={"Cache-Control": _FOR_GOOD})
+
+
+async def static(request: Request) -> Response:
+    """A file of style or scripts, by its name alone."""
+    name = request.path_params["name"]
+    for folder in STATIC:
+        file = folder / name
+        if file.parent == folder and file.is_file():
+            return FileResponse(file, headers={"Cache-Control": _FOR_GOOD})
+    return await missing(request, KeyError(name))
+
+
+def serve_forever(serving: Serving) -> None:
+    """Serve until the process is asked to end."""
+    Path(serving.home).mkdir(parents=True, exist_ok=True)
+    uvicorn.run(
+        make_app(serving),
+        host=serving.host,
+        port=serving.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws_max_size=65_536,
+        timeout_graceful_shutdown=3,
+    )
