@@ -27,8 +27,11 @@ from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import exploitability
+from railbird.solve.cfr_br import train_against_answers
+from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import MOST_FLOPS
 from railbird.solve.gpu.device import gpu
+from railbird.solve.gpu.gpu_bench import GpuBench
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.policy import ConstantPolicy
@@ -50,12 +53,12 @@ class SolvePlan:
     abstraction: str = "histogram"
     """histogram, ehs, ehs2 or potential."""
     method: str = "plus"
-    """plus (regret matching+) or linear."""
+    """plus (regret matching+), linear, or cfr-br (against an opponent who answers perfectly)."""
     power: int = 1
     """1: linear averaging, 2: squared."""
     minutes: float = 5.0
     boards: int | None = None
-    """Train on so many boards, instead of for some minutes."""
+    """Train on so many boards, with cfr-br so many flops, instead of for some minutes."""
     workers: int = 1
     """Threads; with more than one no run repeats."""
     seed: int = 0
@@ -69,6 +72,8 @@ class SolvePlan:
     """A strategy file: play before the flop as it does, and train the streets after it for that."""
     checked_river: bool = False
     """Train a game without betting on the river, which both check down."""
+    current: bool = False
+    """Write the strategy that is played next, instead of the average of all."""
 
     def __post_init__(self) -> None:
         limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
@@ -87,6 +92,10 @@ class SolvePlan:
             raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
         if self.backend == "gpu" and (self.preflop or self.checked_river):
             raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
+        if self.method == "cfr-br" and (self.preflop or self.checked_river):
+            raise RailbirdError("cfr-br trains the whole game; --preflop and --checked-river are for plus and linear")
+        if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
+            raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
         Training.check(self.method, self.power)
 
     @property
@@ -130,13 +139,14 @@ class Solved(Result):
         training = self.training
         counts, made = "/".join(map(str, training.abstraction.counts)), training.abstraction.method
         size = (f"{self.out.stat().st_size / 1e6:.1f} MB",) if self.out else ()
-        facts = (f"{counts} buckets ({made})", f"{training.boards:,} boards", f"seed {training.seed}", *size)
+        what = training.unit
+        facts = (f"{counts} buckets ({made})", f"{training.boards:,} {what}", f"seed {training.seed}", *size)
         found: list[Part] = [Heading(str(self.out or "a strategy"), facts)]
         if self.seconds:
             speed = self.boards_now / self.seconds
-            found.append(Line(f"{self.boards_now:,} boards in {self.seconds:.0f} s, {speed:.1f} a second"))
+            found.append(Line(f"{self.boards_now:,} {what} in {self.seconds:.0f} s, {speed:.1f} a second"))
         if known := self.exploitability:
-            words = f"after {known['boards']:,} boards a best response wins {known['mean']:.0f} ± "
+            words = f"after {known['boards']:,} {what} a best response wins {known['mean']:.0f} ± "
             words += f"{known['margin95']:.0f} mb/hand on {known['flops']} flops (biased upwards; at least about "
             found.append(Line(f"{words}{known['lower']:.0f})"))
         return found
@@ -166,7 +176,7 @@ def solve(
         raise RailbirdError("to go on from a checkpoint, name the file that it lies beside")
     if plan.backend == "gpu":
         gpu()
-    training = Training.load(checkpoint_of(path)) if resume and path else _begun(plan, opened)
+    training = _resumed(plan, checkpoint_of(path)) if resume and path else _begun(plan, opened)
     with opened("buckets of flops and turns") as watch:
         training.abstraction.build(watch)
     with keeping(lambda: _kept_boards(training, path)):
@@ -184,10 +194,10 @@ def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar)
         except KeyboardInterrupt:
             if best is None and path is not None:
                 with finishing():
-                    training.strategy().save(path)
+                    training.strategy(plan.current).save(path)
             raise
         boards, seconds = boards + now, seconds + spent
-        strategy = training.strategy()
+        strategy = training.strategy(plan.current)
         if plan.flops:
             with opened("flops") as watch:
                 looked = {**_estimated(strategy, plan, watch), "boards": training.boards}
@@ -206,12 +216,22 @@ def _kept_boards(training: Training, path: Path | None) -> str:
     if path is None or not checkpoint_of(path).exists():
         return NOTHING_KEPT if path else "nothing is kept, since no file was named"
     where = str(checkpoint_of(path))
-    return f"{training.boards:,} boards are kept in {where!r}; with --resume the same command goes on from there"
+    return (
+        f"{training.boards:,} {training.unit} are kept in {where!r}; with --resume the same command goes on from there"
+    )
 
 
 def checkpoint_of(path: Path) -> Path:
     """The checkpoint that lies beside a strategy file."""
     return path.with_name(path.name + ".checkpoint")
+
+
+def _resumed(plan: SolvePlan, path: Path) -> Training:
+    """The training of a checkpoint, which goes on as it was begun."""
+    training = Training.load(path)
+    if training.is_answered and plan.backend == "cpu" and plan.workers > 1:
+        raise RailbirdError(f"{str(path)!r} was begun with cfr-br, which works with one worker on the cpu")
+    return training
 
 
 def _begun(plan: SolvePlan, opened: Bar) -> Training:
@@ -245,7 +265,7 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
     seconds = None if boards else 60 * plan.minutes / parts
     start, before = monotonic(), training.boards
     saved = start
-    with opened("boards" if boards else "seconds") as watch:
+    with opened(training.unit if boards else "seconds") as watch:
 
         def look(now: Training) -> None:
             nonlocal saved
@@ -259,7 +279,10 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
 
         with nullcontext() if path is None else finishing():
             try:
-                if plan.backend == "gpu":
+                if training.is_answered:
+                    bench = GpuBench() if plan.backend == "gpu" else CpuBench()
+                    train_against_answers(training, bench, boards, seconds, look)
+                elif plan.backend == "gpu":
                     train_on_gpu(training, boards, seconds, watch=look)
                 else:
                     training.run(boards, seconds, plan.workers, look)

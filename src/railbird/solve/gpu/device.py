@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.solve.seen_rounds import SeenRounds
 
 LANES = 64
 SHARED_BYTES = 2 * 52 * LANES * 4
+KERNELS = (
+    "sort_boards",
+    "pass_reach",
+    "pass_answers",
+    "respond",
+    "learn",
+    "train",
+    "add_strategy",
+    "match_regrets",
+    "take_over",
+)
 
 
 def gpu_problem() -> str:
@@ -40,14 +50,7 @@ def gpu() -> tuple[Any, dict[str, Any]]:
 
     source = Path(__file__).with_name("rounds.cu").read_text()
     module = cupy.RawModule(code=source, options=("--std=c++17",))
-    names = ("sort_boards", "pass_reach", "respond", "train", "add_strategy", "match_regrets", "take_over")
-    return cupy, {name: module.get_function(name) for name in names}
-
-
-def opponent_steps(seen: SeenRounds) -> NDArray[np.int32]:
-    """The opponent's steps in a round, each with the path that ends with it."""
-    paths = seen.paths.tolist()[1:]
-    return np.array([[[step for step in path if step >= 0][-1], *path] for path in paths], np.int32)
+    return cupy, {name: module.get_function(name) for name in KERNELS}
 
 
 def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tuple[Any, Any, Any]:
