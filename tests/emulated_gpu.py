@@ -73,7 +73,7 @@ def emulated(source: str) -> SimpleNamespace:
 
 
 def _unfilled(shape, kind):
-    return np.full(shape, np.nan, kind)
+    return np.full(shape, np.nan if np.issubdtype(kind, np.floating) else -7, kind)
 
 
 class _Module:

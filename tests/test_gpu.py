@@ -29,7 +29,7 @@ from railbird.solve.best_response import BestResponse
 from railbird.solve.cfr_br import train_against_answers
 from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import orbits
-from railbird.solve.gpu import device
+from railbird.solve.gpu import device, gpu_buckets
 from railbird.solve.gpu import gpu_responses as on_gpu
 from railbird.solve.gpu.device import gpu_problem
 from railbird.solve.gpu.gpu_bench import GpuBench
@@ -51,7 +51,7 @@ def on_device(monkeypatch):
         pytest.skip("needs a GPU, or g++ to compile its kernels for the processor")
     source = Path(device.__file__).with_name("rounds.cu").read_text()
     monkeypatch.setitem(sys.modules, "cupy", emulated(source))
-    caches = (device.gpu, device._rank_tables, on_gpu.relabellings_on_gpu)
+    caches = (device.gpu, device.rank_tables, on_gpu.relabellings_on_gpu, gpu_buckets._pairs)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -119,6 +119,22 @@ def test_cfr_br_is_that_of_the_cpu(cap, flops, on_device, few_boards):
     assert ours.boards == theirs.boards == flops
     assert np.abs(ours.trunk - theirs.trunk).max() < 1e-4 * np.abs(theirs.trunk).max()
     assert_alike(ours, theirs, 0.002)  # of equally good answers rounding chooses one
+
+
+def test_river_clusters_are_those_of_the_cpu(on_device):
+    abstraction = few_clusters()
+    generator = np.random.default_rng(2)
+    boards = np.array([generator.permutation(52)[:5] for _ in range(5)] + [[48, 44, 40, 36, 32]], np.uint8)
+    found = device.gpu()[0].asnumpy(gpu_buckets.clustered_buckets(abstraction, boards))
+    assert np.array_equal(found, abstraction.buckets(3, boards))
+
+
+def few_clusters() -> Abstraction:
+    generator = np.random.default_rng(1)
+    centres = generator.integers(0, 513, (40, 8)).astype(np.uint16)
+    centres = centres[np.argsort(centres.sum(axis=1), kind="stable")]
+    groups = generator.integers(0, 8, 169).astype(np.uint8)
+    return Abstraction({"method": "ochs", "counts": np.array([169, 1, 1, 40]), "river": centres, "groups": groups})
 
 
 def assert_alike(ours: Training, theirs: Training, share: float = 0.0) -> None:

@@ -13,9 +13,9 @@ from railbird.solve import solving
 
 def solve(
     out: Annotated[Path, typer.Option("--out", "-o", help="The strategy file to write.")] = Path("strategy.npz"),
-    buckets: Annotated[str, typer.Option("--buckets", "-b", help="Buckets by street; before the flop 169.")] = (
-        "169/200/200/200"
-    ),
+    buckets: Annotated[
+        str, typer.Option("--buckets", "-b", help="Buckets by street, before the flop 169; or a file of buckets.")
+    ] = "169/200/200/200",
     minutes: Annotated[float, typer.Option("--minutes", "-m", help="How long to train.")] = 5.0,
     boards: Annotated[
         int | None, typer.Option("--boards", help="Train on so many boards (cfr-br: flops) instead.")
@@ -23,7 +23,9 @@ def solve(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint beside the file, as it was begun.")
     ] = False,
-    abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ehs, ehs2 or potential.")] = "histogram",
+    abstraction: Annotated[
+        str, typer.Option("--abstraction", help="histogram, ochs, ehs, ehs2 or potential.")
+    ] = "histogram",
     method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear or cfr-br.")] = "plus",
     power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1,
     workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1,

@@ -1,18 +1,20 @@
 """Card abstraction: which holdings a strategy treats alike on a board.
 
 Before the flop all 169 classes of holdings are kept apart. On flop and turn a holding falls into one of any number of
-buckets, by one of four methods:
+buckets, by one of five methods:
 
     ehs        percentiles of E[HS], the expected hand strength over all cards to come
     ehs2       percentiles of E[HS^2], which favours hands that may become very strong
     histogram  k-means on the distribution of hand strength after the next card, compared by cumulative counts
                (after Johanson, Burch, Valenzano and Bowling 2013)
+    ochs       the same, and on the river k-means on hand strength against eight groups of opponents' holdings
+               (opponent-cluster hand strength, likewise; `railbird.kernels.solve.river_clusters`)
     potential  percentiles of hand strength as it is now, and the last bucket for the holdings that are behind with the
                best chance to pull ahead (PPOT): few buckets, as the first pseudo-optimal players had them
 
-On the river, hand strength against all holdings makes even slices, and hand strength against the better holdings
-(those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets before:
-recall is imperfect.
+Otherwise, on the river, hand strength against all holdings makes even slices, and hand strength against the better
+holdings (those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets
+before: recall is imperfect.
 
 What defines an abstraction is small (`Abstraction.definition`: cluster centres and limits) and travels with a strategy.
 The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine: a minute of
@@ -30,14 +32,14 @@ from __future__ import annotations
 
 import lzma
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from math import sqrt
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +51,8 @@ from railbird.files import cached_tables
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, holding_board_index, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.solve import buckets as kernels
+from railbird.kernels.solve import river_clusters as clusters
+from railbird.kernels.solve.river_clusters import GROUPS
 from railbird.progress import PATIENCE_SECONDS, Watch, live_bar, within
 from railbird.randomness import Stream
 from railbird.solve.holding_features import (
@@ -58,8 +62,10 @@ from railbird.solve.holding_features import (
     better_classes,
     board_classes,
     class_features,
+    group_strengths,
     histograms,
     moments,
+    opponent_groups,
     river_features,
     strength_and_potential,
 )
@@ -69,7 +75,9 @@ Buckets = NDArray[np.uint16]
 Floats = NDArray[np.float32]
 Kind = TypeVar("Kind", bound=np.generic)
 
-METHODS = ("histogram", "ehs", "ehs2", "potential")
+METHODS = ("histogram", "ochs", "ehs", "ehs2", "potential")
+BY_HISTOGRAM = ("histogram", "ochs")
+"""Methods whose flops and turns are clusters of histograms."""
 MOST_BUCKETS = 65_000
 VERSION = 1
 _FLOPS, _TURNS = CLASS_COUNTS[1:3]
@@ -96,7 +104,12 @@ class Abstraction:
         self.counts: tuple[int, ...] = tuple(int(count) for count in np.asarray(definition["counts"]))
         self._flop = np.asarray(definition.get("flop", _NOTHING), np.uint16)
         self._turn = np.asarray(definition.get("turn", _NOTHING), np.uint16)
-        self._limits = np.ascontiguousarray(np.asarray(definition["river"], np.float64))
+        river, groups = np.asarray(definition["river"]), definition.get("groups", np.zeros(CLASS_COUNTS[0], np.uint8))
+        self.is_clustered = self.method == "ochs"
+        """Whether river buckets are clusters."""
+        self._limits = np.ascontiguousarray(np.empty((0, 0)) if self.is_clustered else river.astype(np.float64))
+        self._centres = np.ascontiguousarray(river if self.is_clustered else np.empty((0, GROUPS)), np.float32)
+        self._groups = np.asarray(groups, np.uint8)
         self._tables: tuple[Buckets, Buckets] | None = None
 
     @classmethod
@@ -113,10 +126,14 @@ class Abstraction:
         definition: dict[str, str | NDArray[np.generic]] = {
             "method": method,
             "counts": np.array(counts, np.int64),
-            "river": _river_limits(counts[3], seed),
         }
+        if method == "ochs":
+            groups = opponent_groups(seed)
+            definition |= {"groups": groups, "river": _river_centres(counts[3], groups, seed)}
+        else:
+            definition["river"] = _river_limits(counts[3], seed)
         for street, name in ((1, "flop"), (2, "turn")):
-            if method == "histogram":
+            if method in BY_HISTOGRAM:
                 definition[name] = _centres(street, counts[street], seed, watch)
             else:
                 definition[name] = _limits(street, counts[street], method, watch)
@@ -125,13 +142,16 @@ class Abstraction:
     @property
     def definition(self) -> dict[str, str | NDArray[np.generic]]:
         """What the abstraction can be made from again."""
-        return {
+        found: dict[str, str | NDArray[np.generic]] = {
             "method": self.method,
             "counts": np.array(self.counts, np.int64),
             "flop": self._flop,
             "turn": self._turn,
             "river": self._limits,
         }
+        if self.is_clustered:
+            found |= {"river": self._centres.astype(np.uint16), "groups": self._groups}
+        return found
 
     @property
     def slices(self) -> tuple[int, int]:
@@ -157,6 +177,9 @@ class Abstraction:
             return int(_preflop()[holding_index(*hole_cards)])
         if cards == 5:
             river = np.array(board, np.uint8)
+            if self.is_clustered:
+                groups, centres, sums = self.river_clusters
+                return int(clusters.clustered_bucket(TABLE, CARD_KEYS, groups, centres, sums, *hole_cards, river))
             return int(
                 kernels.one_river_bucket(
                     TABLE, CARD_KEYS, RANK_KEYS, better_classes(), self._limits, *hole_cards, river
@@ -169,6 +192,10 @@ class Abstraction:
         """The same for the first `cards` of a board, into `found`."""
         if cards == 0:
             found[:] = _preflop()
+        elif cards == 5 and self.is_clustered:
+            groups, centres, sums = self.river_clusters
+            order, count, points = group_strengths(board, groups)
+            clusters.clustered_buckets(order, count, points, centres, sums, found)
         elif cards == 5:
             kernels.river_buckets(*river_features(board), self._limits, found)
         else:
@@ -188,6 +215,15 @@ class Abstraction:
         """By slice of hand strength: the limits of its parts."""
         return self._limits
 
+    @cached_property
+    def river_clusters(self) -> tuple[NDArray[np.uint8], Floats, Floats]:
+        """Of a river of clusters: the group of each holding, the centres, and the sums of their entries."""
+        return (
+            read_only(self._groups[_preflop()]),
+            read_only(self._centres),
+            read_only(self._centres.sum(axis=1, dtype=np.float32)),
+        )
+
     @property
     def tables(self) -> tuple[Buckets, Buckets]:
         """Buckets by class of holding and board, on flop and turn: read from the cache, or computed first."""
@@ -204,7 +240,8 @@ class Abstraction:
     @cached_property
     def arrays(self) -> kernels.Buckets:
         """What kernels find the bucket of a holding by."""
-        return kernels.Buckets(isomorphism_table(), better_classes(), self.by_class, self._limits)
+        fixed = (isomorphism_table(), better_classes(), self.by_class, self._limits)
+        return kernels.Buckets(*fixed, *self.river_clusters)
 
     def build(self, watch: Watch | None = None) -> None:
         """Have the tables ready: read from the cache folder, or unpacked or computed and written there.
@@ -254,7 +291,7 @@ class Abstraction:
             told = within(watch, before, total)
             before += BOARD_CLASSES[street]
             name, definition = (("flops", self._flop), ("turns", self._turn))[street - 1]
-            if self.method == "histogram":
+            if self.method in BY_HISTOGRAM:
                 _assign_all(street, definition.astype(np.float32), found[name], told)
             else:
                 found[name][:] = _placed(self.method, definition, class_features(street, _FEATURES[self.method], told))
@@ -336,25 +373,41 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
         sampled[at] = histograms(board).reshape(-1, kernels.ENTRIES)[some]
         if watch:
             watch(at + 1, len(boards))
-    points = sampled.reshape(-1, kernels.ENTRIES)
+    found = _lloyd(sampled.reshape(-1, kernels.ENTRIES), count, kernels.FINE, _BY_HISTOGRAM)
+    return found.astype(np.uint16)
+
+
+class _Lloyd(NamedTuple):
+    """The kernels of k-means for one kind of point."""
+
+    assign: Callable[..., None]
+    sum_up: Callable[..., None]
+
+
+_BY_HISTOGRAM = _Lloyd(kernels.assign_points, kernels.move_centres)
+_BY_STRENGTHS = _Lloyd(clusters.assign_strengths, clusters.sum_strengths)
+
+
+def _lloyd(points: Floats, count: int, fine: int, by: _Lloyd) -> Floats:
+    """The centres of so many clusters of points, in rising order of their sums and in 1 / `fine`, rounded."""
     flat = points.ravel()
     order = np.argsort(points.sum(axis=1), kind="stable")
-    centres = kernels.FINE * points[order[np.linspace(0, len(points) - 1, count).astype(np.int64)]]
+    centres = fine * points[order[np.linspace(0, len(points) - 1, count).astype(np.int64)]]
     chosen = np.full(len(points), -1)
-    weights, totals = np.empty(count), np.empty((count, kernels.ENTRIES))
+    weights, totals = np.empty(count), np.empty((count, points.shape[1]))
     for _ in range(_ROUNDS):
         rising = np.argsort(centres.sum(axis=1), kind="stable")
         centres = centres[rising]
         if chosen[0] >= 0:  # where a point was is a good guess of where it goes
             chosen = np.argsort(rising)[chosen]
-        kernels.assign_points(centres, centres.sum(axis=1), flat, chosen)
-        kernels.move_centres(flat, chosen, weights, totals)
+        by.assign(centres, centres.sum(axis=1), flat, chosen)
+        by.sum_up(flat, chosen, weights, totals)
         empty = np.flatnonzero(weights == 0)
         if len(empty):
-            far = np.argsort(-np.square(kernels.FINE * points - centres[chosen]).sum(axis=1), kind="stable")
+            far = np.argsort(-np.square(fine * points - centres[chosen]).sum(axis=1), kind="stable")
             totals[empty], weights[empty] = points[far[: len(empty)]], 1.0
-        centres = np.rint(kernels.FINE * totals / weights[:, None]).astype(np.float32)
-    return centres[np.argsort(centres.sum(axis=1), kind="stable")].astype(np.uint16)
+        centres = np.rint(fine * totals / weights[:, None]).astype(np.float32)
+    return centres[np.argsort(centres.sum(axis=1), kind="stable")]
 
 
 def _limits(street: int, count: int, method: str, watch: Watch | None) -> NDArray[np.uint16]:
@@ -388,6 +441,15 @@ def _placed(method: str, limits: NDArray[np.uint16], features: tuple[Buckets, Bu
     found = np.searchsorted(limits[:-1], first, side="right")
     found[(first < _EVEN) & (second >= limits[-1])] = len(limits)
     return found
+
+
+def _river_centres(count: int, groups: NDArray[np.uint8], seed: int) -> NDArray[np.uint16]:
+    """The centres of river buckets by k-means on sampled deals."""
+    per_board = min(max(_POINTS_A_BUCKET * count // _RIVER_SAMPLES, 20), _MOST_OF_BOARD)
+    boards, holdings = _deals(3, max(_RIVER_SAMPLES, _POINTS_A_BUCKET * count // per_board), per_board, seed)
+    by_holding = groups[_preflop()]
+    points = [group_strengths(board, by_holding)[2].reshape(-1, GROUPS)[some] for board, some in zip(boards, holdings)]
+    return _lloyd(np.concatenate(points), count, 1, _BY_STRENGTHS).astype(np.uint16)
 
 
 def _river_limits(count: int, seed: int) -> NDArray[np.float64]:

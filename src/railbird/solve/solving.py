@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import limit_holdem
-from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted, whole_number
+from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import exploitability
+from railbird.solve.bucket_files import counts_in, load_buckets, same_buckets
 from railbird.solve.cfr_br import train_against_answers
 from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import MOST_FLOPS
@@ -49,9 +50,9 @@ class SolvePlan:
     """How a strategy is to be trained."""
 
     buckets: str = "169/200/200/200"
-    """By street; before the flop there are 169."""
+    """By street; before the flop there are 169. Or a file of buckets (`railbird build abstraction`)."""
     abstraction: str = "histogram"
-    """histogram, ehs, ehs2 or potential."""
+    """histogram, ochs, ehs, ehs2 or potential."""
     method: str = "plus"
     """plus (regret matching+), linear, or cfr-br (against an opponent who answers perfectly)."""
     power: int = 1
@@ -99,12 +100,15 @@ class SolvePlan:
         Training.check(self.method, self.power)
 
     @property
+    def bucket_file(self) -> Path | None:
+        """The file of buckets, if `buckets` names one."""
+        path = Path(self.buckets)
+        return path if path.is_file() else None
+
+    @property
     def counts(self) -> tuple[int, ...]:
         """Buckets by street."""
-        try:
-            return tuple(whole_number(part) for part in self.buckets.split("/"))
-        except ValueError:
-            raise RailbirdError(f"{quoted(self.buckets)} are not buckets by street, as in 169/200/200/200") from None
+        return counts_in(self.buckets)
 
 
 @dataclass(frozen=True, repr=False)
@@ -231,18 +235,23 @@ def _resumed(plan: SolvePlan, path: Path) -> Training:
     training = Training.load(path)
     if training.is_answered and plan.backend == "cpu" and plan.workers > 1:
         raise RailbirdError(f"{str(path)!r} was begun with cfr-br, which works with one worker on the cpu")
+    if plan.bucket_file and not same_buckets(load_buckets(plan.bucket_file), training.abstraction):
+        raise RailbirdError(f"{str(path)!r} was begun with other buckets than those in {plan.buckets!r}")
     return training
 
 
 def _begun(plan: SolvePlan, opened: Bar) -> Training:
     """A new training."""
-    counts, held = plan.counts, _held(plan)
-    with opened("abstraction") as watch:
-        fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
+    fitted = load_buckets(plan.bucket_file) if plan.bucket_file else None
+    counts = fitted.counts if fitted else plan.counts
+    held = _held(plan, counts)
+    if fitted is None:
+        with opened("abstraction") as watch:
+            fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
     return Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held)
 
 
-def _held(plan: SolvePlan) -> dict[int, NDArray[np.float32]]:
+def _held(plan: SolvePlan, counts: tuple[int, ...]) -> dict[int, NDArray[np.float32]]:
     """By street, the play that the plan gives."""
     held, game = {}, limit_holdem()
     if plan.preflop:
@@ -254,7 +263,7 @@ def _held(plan: SolvePlan) -> dict[int, NDArray[np.float32]]:
         held[0] = given.table(0)
     if plan.checked_river:
         checks = ConstantPolicy(game, ProbabilityTriple(0.0, 1.0, 0.0)).table(3)
-        held[3] = np.repeat(checks, plan.counts[3], axis=1)
+        held[3] = np.repeat(checks, counts[3], axis=1)
     return held
 
 

@@ -20,9 +20,12 @@ from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting_tree import MOST_DECISIONS, BettingTree, decision_counts
 from railbird.game.spec import Game, limit_holdem
 from railbird.json_files import Fields
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.solve.buckets import ENTRIES
+from railbird.kernels.solve.river_clusters import GROUPS
+from railbird.kernels.solve.river_clusters import WHOLE as WHOLE_STRENGTH
 from railbird.numbers import quoted
-from railbird.solve.abstraction import METHODS, Abstraction, check_counts, read_only
+from railbird.solve.abstraction import BY_HISTOGRAM, METHODS, Abstraction, check_counts, read_only
 from railbird.solve.strategy_files import ArrayFile, open_arrays, write_arrays
 
 Floats = NDArray[np.float32]
@@ -137,7 +140,7 @@ class Strategy:
         """Write the strategy file, whole or not at all."""
         about = {**self.about, "method": self.abstraction.method, "game": game_parameters(self.game)}
         arrays = {f"street{street}": table for street, table in enumerate(self.codes)}
-        write_arrays(path, KIND, VERSION, about, {**arrays, **_arrays(self.abstraction)})
+        write_arrays(path, KIND, VERSION, about, {**arrays, **abstraction_arrays(self.abstraction)})
 
     @classmethod
     def load(cls, path: Path) -> Strategy:
@@ -201,9 +204,11 @@ def abstraction_in(file: ArrayFile) -> Abstraction:
     definition: dict[str, str | NDArray[Any]] = {"method": method, "counts": np.array(counts)}
     for name, count in (("flop", counts[1]), ("turn", counts[2])):
         if name in file.names and (count > 1 or file.shape(name) != (0,)):
-            definition[name] = file.array(name, "<u2", (count, ENTRIES) if method == "histogram" else (count - 1,))
+            definition[name] = file.array(name, "<u2", (count, ENTRIES) if method in BY_HISTOGRAM else (count - 1,))
         elif count > 1:
             raise RailbirdError(f"no {name} for {count} buckets")
+    if method == "ochs":
+        return Abstraction({**definition, **_clusters_in(file, counts[3])})
     slices, *rest = file.shape("river")
     parts = rest[0] + 1 if len(rest) == 1 else 0
     if slices * parts != counts[3]:
@@ -214,6 +219,16 @@ def abstraction_in(file: ArrayFile) -> Abstraction:
     return Abstraction({**definition, "river": limits})
 
 
-def _arrays(abstraction: Abstraction) -> dict[str, NDArray[Any]]:
+def _clusters_in(file: ArrayFile, count: int) -> dict[str, NDArray[Any]]:
+    """The centres of a river of clusters, and the groups that they are about."""
+    centres, groups = file.array("river", "<u2", (count, GROUPS)), file.array("groups", "|u1", (CLASS_COUNTS[0],))
+    if (centres > WHOLE_STRENGTH).any() or (np.diff(centres.sum(axis=1, dtype=np.int64)) < 0).any():
+        raise RailbirdError("centres of the river's buckets that do not rise")
+    if (groups >= GROUPS).any():
+        raise RailbirdError(f"groups of holdings that are not 0 to {GROUPS - 1}")
+    return {"river": centres, "groups": groups}
+
+
+def abstraction_arrays(abstraction: Abstraction) -> dict[str, NDArray[Any]]:
     """The arrays of an abstraction's definition; its method goes elsewhere."""
     return {name: np.asarray(part) for name, part in abstraction.definition.items() if name != "method"}

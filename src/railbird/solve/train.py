@@ -40,7 +40,7 @@ from railbird.kernels.solve.training_boards import Board, list_buckets, order_ho
 from railbird.numbers import MOST_SEED, quoted
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.strategy import Strategy, abstraction_in, game_in, game_parameters
+from railbird.solve.strategy import Strategy, abstraction_arrays, abstraction_in, game_in, game_parameters
 from railbird.solve.strategy_files import open_arrays, write_arrays
 from railbird.solve.training_rounds import table_sizes, training_rounds
 
@@ -171,7 +171,7 @@ class Training:
             "method": self.abstraction.method,
             "game": game_parameters(self.game),
         }
-        arrays = {name: np.asarray(part) for name, part in self.abstraction.definition.items() if name != "method"}
+        arrays = abstraction_arrays(self.abstraction)
         arrays |= {f"regrets{street}": table for street, table in enumerate(self.regrets)}
         arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
         if self.is_answered:

@@ -25,6 +25,8 @@ KERNELS = (
     "add_strategy",
     "match_regrets",
     "take_over",
+    "rank_boards",
+    "bucket_rivers",
 )
 
 
@@ -53,7 +55,7 @@ def gpu() -> tuple[Any, dict[str, Any]]:
     return cupy, {name: module.get_function(name) for name in KERNELS}
 
 
-def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tuple[Any, Any, Any]:
+def sorted_boards(boards: NDArray[np.uint8], buckets: Any) -> tuple[Any, Any, Any]:
     """The live holdings of boards in rising order of rank, on the GPU: entries with buckets, ends of ties, counts.
 
     `buckets` are by street, board and holding; so are the entries.
@@ -67,7 +69,7 @@ def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tupl
         (count,),
         (512,),
         (
-            *_rank_tables(),
+            *rank_tables(),
             cupy.asarray(boards),
             np.int32(boards.shape[1]),
             cupy.asarray(buckets),
@@ -81,6 +83,7 @@ def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tupl
 
 
 @cache
-def _rank_tables() -> tuple[Any, Any]:
+def rank_tables() -> tuple[Any, Any]:
+    """What the rank of a hand is found by."""
     cupy, _ = gpu()
     return cupy.asarray(TABLE), cupy.asarray(CARD_KEYS)

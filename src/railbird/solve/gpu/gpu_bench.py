@@ -19,6 +19,7 @@ from railbird.cards import HOLDING_COUNT
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.dealt_boards import DealtBoards
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
+from railbird.solve.gpu.gpu_buckets import clustered_buckets
 from railbird.solve.gpu.gpu_responses import GpuBoards, looked_up, pass_reach, relabellings_on_gpu, respond
 
 if TYPE_CHECKING:
@@ -48,11 +49,14 @@ class GpuBench:
     def zeros_like(self, array: Any) -> Any:
         return self._cupy.zeros_like(array)
 
-    def looked_up(self, abstraction: Abstraction, boards: DealtBoards) -> NDArray[np.int32]:
+    def looked_up(self, abstraction: Abstraction, boards: DealtBoards) -> NDArray[np.int32] | None:
+        if boards.street == 3 and abstraction.is_clustered:
+            return None  # the GPU finds them
         return looked_up(abstraction.buckets, boards)
 
-    def ready(self, abstraction: Abstraction, boards: DealtBoards, looked_up: NDArray[np.int32]) -> GpuBoards:
-        return GpuBoards(boards, *sorted_boards(boards.cards, looked_up[None]))
+    def ready(self, abstraction: Abstraction, boards: DealtBoards, looked_up: NDArray[np.int32] | None) -> GpuBoards:
+        found = clustered_buckets(abstraction, boards.cards) if looked_up is None else looked_up
+        return GpuBoards(boards, *sorted_boards(boards.cards, found[None]))
 
     def pass_reach(self, ways: Ways, table: Any, boards: GpuBoards, reach: Any) -> Any:
         return pass_reach(ways.paths, table, boards, reach, ways.places, ways.next_blocks)

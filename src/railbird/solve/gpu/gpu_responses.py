@@ -19,6 +19,7 @@ from railbird.solve.best_response import CARDS_LEFT, Array, BestResponse, Exploi
 from railbird.solve.dealt_boards import DealtBoards, dealt_boards
 from railbird.solve.flops import relabellings
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
+from railbird.solve.gpu.gpu_buckets import clustered_buckets
 from railbird.solve.policy import Policy
 
 _PLANE = HOLDING_COUNT * LANES
@@ -131,7 +132,12 @@ class GpuBestResponse:
 
     def _ready(self, boards: DealtBoards) -> GpuBoards:
         policy: Any = self.response.policy
-        return GpuBoards(boards, *sorted_boards(boards.cards, looked_up(policy.buckets, boards)[None]))
+        abstraction = getattr(policy, "abstraction", None)
+        if boards.street == 3 and abstraction is not None and abstraction.is_clustered:
+            found = clustered_buckets(abstraction, boards.cards)
+        else:
+            found = looked_up(policy.buckets, boards)
+        return GpuBoards(boards, *sorted_boards(boards.cards, found[None]))
 
     def _passed(self, position: int, boards: GpuBoards, reach: Any) -> Any:
         """The opponent's reach at the openings of the next street, by board."""
