@@ -7,6 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import railbird as rb
+from railbird.cli import main
 from railbird.errors import RailbirdError
 from railbird.game.spec import limit_holdem
 from railbird.kernels.lanes import LANES
@@ -14,6 +16,7 @@ from railbird.solve import best_response, cfr_br, dealt_boards
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import BestResponse
 from railbird.solve.cfr_br import FlopWork, train_against_answers
+from railbird.solve.checkpoint_table import add_checkpoint, rows_in
 from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import flop_sizes, orbits
 from railbird.solve.train import Training
@@ -163,3 +166,23 @@ def test_a_checkpoint_with_a_broken_trunk_is_refused(tmp_path):
     training.save(tmp_path / "bad")
     with pytest.raises(RailbirdError, match="no numbers"):
         Training.load(tmp_path / "bad")
+
+
+def test_a_table_of_checkpoints_grows_by_a_row(tmp_path, capsys):
+    training = begun(cap=4)
+    training.boards, training.seconds = 7, 90.0
+    path, table = tmp_path / "strategy.npz", tmp_path / "table.json"
+    training.strategy(is_current=True).save(path)
+    for _ in range(2):
+        found = rb.exploitability(f"equilibrium:strategy={path}", flops=2)
+        add_checkpoint(table, found)
+    first, second = rows_in(table)
+    assert first == second
+    assert (first["training"], first["boards"], first["minutes"], first["average"]) == ("cfr-br", 7, 1.5, False)
+    assert first["mean"] == found.found.mean.value.mean
+    assert not first["exact"]
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(SystemExit):
+        main(["exploit", "always-call", "--flops", "2", "--table", str(tmp_path / "other.json")])
+    assert "is no table of checkpoints" in capsys.readouterr().err
+    assert (tmp_path / "other.json").read_text() == "{}"

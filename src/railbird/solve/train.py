@@ -157,7 +157,7 @@ class Training:
             tables.append(total)
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
         about |= {"held": list(self.held)} if self.held else {}
-        about |= {"average": not is_current} if self.is_answered else {}
+        about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_answered else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
     def save(self, path: Path) -> None:
