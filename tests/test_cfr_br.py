@@ -15,10 +15,12 @@ from railbird.kernels.lanes import LANES
 from railbird.solve import best_response, cfr_br, dealt_boards
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import BestResponse
+from railbird.solve.bucket_files import save_buckets
 from railbird.solve.cfr_br import FlopWork, train_against_answers
 from railbird.solve.checkpoint_table import add_checkpoint, rows_in
 from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import flop_sizes, orbits
+from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
 from railbird.solve.trunk import Trunk
 
@@ -186,3 +188,36 @@ def test_a_table_of_checkpoints_grows_by_a_row(tmp_path, capsys):
         main(["exploit", "always-call", "--flops", "2", "--table", str(tmp_path / "other.json")])
     assert "is no table of checkpoints" in capsys.readouterr().err
     assert (tmp_path / "other.json").read_text() == "{}"
+
+
+def test_the_command_trains_in_pieces(tmp_path, capsys):
+    buckets = save_buckets(coarse(), tmp_path / "buckets.npz")
+    common = ["solve", "--method", "cfr-br", "--buckets", str(buckets), "--seed", "3", "--together", "1"]
+    for name, pieces in (("whole", [3]), ("parts", [1, 2])):
+        for number, flops in enumerate(pieces):
+            told = [*common, "--boards", str(flops), "--out", str(tmp_path / name), *["--resume"] * (number > 0)]
+            with pytest.raises(SystemExit) as end:
+                main(told)
+            assert not end.value.code
+    assert "3 flops" in capsys.readouterr().out
+    whole, parts = (Training.load(tmp_path / f"{name}.checkpoint") for name in ("whole", "parts"))
+    assert whole.boards == parts.boards == 3
+    for ours, theirs in zip((*whole.regrets, *whole.sums, whole.trunk), (*parts.regrets, *parts.sums, parts.trunk)):
+        assert np.array_equal(ours, theirs)
+    assert Strategy.load(tmp_path / "parts").about["training"] == "cfr-br"
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        (["--workers", "2"], "works with one"),
+        (["--checked-river"], "trains the whole game"),
+        (["--together", "65"], "1 to 64"),
+        (["--buckets", "none.npz"], "nor a file of buckets that is there"),
+    ],
+)
+def test_what_the_command_refuses(capsys, told, why):
+    with pytest.raises(SystemExit) as end:
+        main(["solve", "--method", "cfr-br", "--boards", "1", *told])
+    assert end.value.code == 2
+    assert why in capsys.readouterr().err

@@ -44,6 +44,9 @@ def solve(
     current: Annotated[
         bool, typer.Option("--current", help="Write the strategy that is played next, not the average of all.")
     ] = False,
+    together: Annotated[
+        int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.
@@ -61,5 +64,7 @@ def solve(
     Example: railbird solve --buckets 169/1/1/8 --boards 16 --out tiny.npz
     """
     settings = (buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend)
-    plan = solving.SolvePlan(*settings, preflop=preflop, checked_river=checked_river, current=current)
+    plan = solving.SolvePlan(
+        *settings, preflop=preflop, checked_river=checked_river, current=current, together=together
+    )
     show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
+from railbird.progress import Watch
 from railbird.randomness import Stream, derived_seed
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import CARDS_LEFT
@@ -54,6 +55,7 @@ Floats = NDArray[np.float32]
 
 _EVERY_RIVER = 8  # of so many river boards one counts in the average strategy,
 _FEW_RIVERS = 64  # unless there are no more than these
+_SAVE_SECONDS = 300.0
 _NO_FLOOR = np.float32(-3e38)
 
 
@@ -142,19 +144,21 @@ def train_against_answers(
     bench: Bench,
     flops: int | None = None,
     seconds: float | None = None,
-    watch: Callable[[Training], None] | None = None,
+    watch: Watch | None = None,
+    save: Callable[[Training], None] | None = None,
     among: Sequence[int] | None = None,
 ) -> int:
     """Train on so many more flops, or for so many seconds; returns their number, which `training.boards` counts.
 
-    `among` are the kinds of flop that there are, all of them unless it says otherwise. What was learned is put into
-    `training` every half minute if there is a `watch`, and when the call ends, in whichever way.
+    `watch` is told how far it is, after every step. What was learned is put into `training` when the call ends, in
+    whichever way, and every few minutes if there is somebody to `save` it. `among` are the kinds of flop that there
+    are, all of them unless it says otherwise.
     """
     training.abstraction.build()
     work = FlopWork(training, bench)
     kinds = tuple(range(FLOP_COUNT) if among is None else among)
     before = done = training.boards
-    start = put_back = monotonic()
+    began = start = monotonic()
     last = None if flops is None else before + flops
 
     def following(first: int) -> range:
@@ -167,7 +171,7 @@ def train_against_answers(
         training.seconds += monotonic() - start
         start = monotonic()
 
-    end = start + (np.inf if seconds is None else seconds)
+    end = began + (np.inf if seconds is None else seconds)
     try:
         with ThreadPoolExecutor(1) as pool:
             coming = pool.submit(work.deal, following(done), kinds)
@@ -176,18 +180,16 @@ def train_against_answers(
                 coming = pool.submit(work.deal, following(numbers.stop), kinds)  # while the bench is busy
                 work.learn(dealt, numbers)
                 done = numbers.stop
-                if watch and monotonic() - put_back > _HOME_SECONDS:
+                if watch and flops:
+                    watch(done - before, flops)
+                elif watch and seconds:
+                    watch(int(monotonic() - began), int(seconds))
+                if save and monotonic() - start > _SAVE_SECONDS:
                     put_home()
-                    watch(training)
-                    put_back = monotonic()
+                    save(training)
     finally:
         put_home()
-    if watch:
-        watch(training)
     return done - before
-
-
-_HOME_SECONDS = 30.0
 
 
 class FlopWork:

@@ -49,9 +49,9 @@ class CpuBench:
     """A `railbird.solve.cfr_br.Bench`."""
 
     lanes = LANES
-    flops_at_once = 1
 
-    def __init__(self) -> None:
+    def __init__(self, flops_at_once: int = 1) -> None:
+        self.flops_at_once = flops_at_once
         self._desk = Desk()
         self._spread = _NO_VALUES
 

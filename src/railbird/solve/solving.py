@@ -28,11 +28,11 @@ from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import exploitability
 from railbird.solve.bucket_files import counts_in, load_buckets, same_buckets
-from railbird.solve.cfr_br import train_against_answers
+from railbird.solve.cfr_br import Bench, train_against_answers
 from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import MOST_FLOPS
 from railbird.solve.gpu.device import gpu
-from railbird.solve.gpu.gpu_bench import GpuBench
+from railbird.solve.gpu.gpu_bench import FLOPS_AT_ONCE, GpuBench
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.policy import ConstantPolicy
@@ -42,7 +42,7 @@ from railbird.stopping import NOTHING_KEPT, finishing, keeping
 
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
-_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES = 1_000, 10_000, 1e7
+_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES, _MOST_TOGETHER = 1_000, 10_000, 1e7, 64
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,8 @@ class SolvePlan:
     """Train a game without betting on the river, which both check down."""
     current: bool = False
     """Write the strategy that is played next, instead of the average of all."""
+    together: int = 0
+    """With cfr-br, so many flops make one step of learning: 0 for one on the cpu, and two on a gpu."""
 
     def __post_init__(self) -> None:
         limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
@@ -93,6 +95,8 @@ class SolvePlan:
             raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
         if self.backend == "gpu" and (self.preflop or self.checked_river):
             raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
+        if not 0 <= self.together <= _MOST_TOGETHER:
+            raise RailbirdError(f"{quoted(self.together)} flops together; there must be 1 to {_MOST_TOGETHER}")
         if self.method == "cfr-br" and (self.preflop or self.checked_river):
             raise RailbirdError("cfr-br trains the whole game; --preflop and --checked-river are for plus and linear")
         if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
@@ -289,8 +293,8 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
         with nullcontext() if path is None else finishing():
             try:
                 if training.is_answered:
-                    bench = GpuBench() if plan.backend == "gpu" else CpuBench()
-                    train_against_answers(training, bench, boards, seconds, look)
+                    save = None if path is None else lambda now: now.save(checkpoint_of(path))
+                    train_against_answers(training, _bench(plan), boards, seconds, watch, save)
                 elif plan.backend == "gpu":
                     train_on_gpu(training, boards, seconds, watch=look)
                 else:
@@ -303,6 +307,13 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
     if path is not None:
         training.save(checkpoint_of(path))
     return training.boards - before, spent
+
+
+def _bench(plan: SolvePlan) -> Bench:
+    """Where the flops of a plan are worked."""
+    if plan.backend == "gpu":
+        return GpuBench(plan.together or FLOPS_AT_ONCE)
+    return CpuBench(plan.together or 1)
 
 
 def _estimated(strategy: Strategy, plan: SolvePlan, watch: Watch | None) -> dict[str, Any]:

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 _THREADS = 256
 _PARTS = 16  # of a board's holdings, whose reach is passed on side by side
-FLOPS_AT_ONCE = 8
+FLOPS_AT_ONCE = 2
+"""With two flops there are 98 turns at most, each worked by nine blocks of threads on the river: about as many as an
+H200 holds at a time (eight on each of 132 processors, for their shared memory). More would make fewer steps of the same
+work."""
 
 
 class GpuBench:
