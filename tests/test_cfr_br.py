@@ -204,7 +204,13 @@ def test_the_command_trains_in_pieces(tmp_path, capsys):
     assert whole.boards == parts.boards == 3
     for ours, theirs in zip((*whole.regrets, *whole.sums, whole.trunk), (*parts.regrets, *parts.sums, parts.trunk)):
         assert np.array_equal(ours, theirs)
-    assert Strategy.load(tmp_path / "parts").about["training"] == "cfr-br"
+    before = (tmp_path / "parts.checkpoint").read_bytes()
+    with pytest.raises(SystemExit) as end:
+        main(["solve", "--resume", "--write", "--current", "--levels", "7", "--out", str(tmp_path / "parts")])
+    assert not end.value.code
+    about = Strategy.load(tmp_path / "parts").about
+    assert (about["training"], about["average"], about["levels"]) == ("cfr-br", False, 7)
+    assert (tmp_path / "parts.checkpoint").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -213,6 +219,8 @@ def test_the_command_trains_in_pieces(tmp_path, capsys):
         (["--workers", "2"], "works with one"),
         (["--checked-river"], "trains the whole game"),
         (["--together", "65"], "1 to 64"),
+        (["--levels", "16"], "1 to 15 parts"),
+        (["--write"], "is for a checkpoint"),
         (["--buckets", "none.npz"], "nor a file of buckets that is there"),
     ],
 )

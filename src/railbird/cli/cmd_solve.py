@@ -44,6 +44,12 @@ def solve(
     current: Annotated[
         bool, typer.Option("--current", help="Write the strategy that is played next, not the average of all.")
     ] = False,
+    levels: Annotated[
+        int, typer.Option("--levels", help="Write probabilities in so many parts (1-15), packed; 0 for 255ths.")
+    ] = 0,
+    write: Annotated[
+        bool, typer.Option("--write", help="Train no more: write the strategy of the checkpoint (with --resume).")
+    ] = False,
     together: Annotated[
         int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
     ] = 0,
@@ -64,7 +70,6 @@ def solve(
     Example: railbird solve --buckets 169/1/1/8 --boards 16 --out tiny.npz
     """
     settings = (buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend)
-    plan = solving.SolvePlan(
-        *settings, preflop=preflop, checked_river=checked_river, current=current, together=together
-    )
+    parts = (preflop, checked_river, current, levels, write, together)
+    plan = solving.SolvePlan(*settings, *parts)
     show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

@@ -35,6 +35,7 @@ from railbird.solve.gpu.device import gpu
 from railbird.solve.gpu.gpu_bench import FLOPS_AT_ONCE, GpuBench
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
+from railbird.solve.packing import check_levels
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
@@ -75,6 +76,10 @@ class SolvePlan:
     """Train a game without betting on the river, which both check down."""
     current: bool = False
     """Write the strategy that is played next, instead of the average of all."""
+    levels: int = 0
+    """Write probabilities in so many parts of one, 15 at most, which packs the file; 0 for 255ths."""
+    only_write: bool = False
+    """Train no more, and write the strategy of a checkpoint."""
     together: int = 0
     """With cfr-br, so many flops make one step of learning: 0 for one on the cpu, and two on a gpu."""
 
@@ -101,6 +106,8 @@ class SolvePlan:
             raise RailbirdError("cfr-br trains the whole game; --preflop and --checked-river are for plus and linear")
         if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
             raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
+        if self.levels:
+            check_levels(self.levels)
         Training.check(self.method, self.power)
 
     @property
@@ -182,6 +189,8 @@ def solve(
         raise RailbirdError(f"{str(path)!r} is a folder; name a file")
     if resume and path is None:
         raise RailbirdError("to go on from a checkpoint, name the file that it lies beside")
+    if plan.only_write and not resume:
+        raise RailbirdError("--write is for a checkpoint; name it by --out FILE --resume")
     if plan.backend == "gpu":
         gpu()
     training = _resumed(plan, checkpoint_of(path)) if resume and path else _begun(plan, opened)
@@ -198,14 +207,14 @@ def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar)
     found: dict[str, Any] | None = None
     for check in range(plan.checks):
         try:
-            now, spent = _trained(training, plan, check, path, opened)
+            now, spent = (0, 0.0) if plan.only_write else _trained(training, plan, check, path, opened)
         except KeyboardInterrupt:
             if best is None and path is not None:
                 with finishing():
-                    training.strategy(plan.current).save(path)
+                    _strategy(training, plan).save(path)
             raise
         boards, seconds = boards + now, seconds + spent
-        strategy = training.strategy(plan.current)
+        strategy = _strategy(training, plan)
         if plan.flops:
             with opened("flops") as watch:
                 looked = {**_estimated(strategy, plan, watch), "boards": training.boards}
@@ -217,6 +226,12 @@ def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar)
             strategy.save(path)
     assert best is not None
     return Solved(best, path, training, boards, seconds, found)
+
+
+def _strategy(training: Training, plan: SolvePlan) -> Strategy:
+    """What was learned so far, as the plan wants it written."""
+    found = training.strategy(plan.current)
+    return found.packed(plan.levels) if plan.levels else found
 
 
 def _kept_boards(training: Training, path: Path | None) -> str:
