@@ -117,7 +117,7 @@ class GpuBench:
                 boards.entries,
                 boards.ends,
                 boards.counts,
-                *boards.arrays(),
+                *boards.arrays,
                 relabellings_on_gpu(),
                 cp.asarray(boards.task_reach),
                 reach,

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,12 @@ class GpuBoards:
         """By task: the board before, whose closings lead here."""
         return self.dealt.reach_of[self.task_boards[:-1]]
 
+    @cached_property
     def arrays(self) -> list[Any]:
         """What the kernels that work tasks read of them, after entries, ends and counts."""
         cp, _ = gpu()
         starts = np.cumsum([0, *map(len, self.dealt.images)])
-        parts = (self.task_boards, starts, np.concatenate(self.dealt.images))
+        parts = (self.task_boards, starts, list(chain.from_iterable(self.dealt.images)))
         return [cp.asarray(np.asarray(part, np.int32)) for part in parts]
 
 
@@ -218,7 +220,7 @@ def respond(
             boards.entries,
             boards.ends,
             boards.counts,
-            *boards.arrays(),
+            *boards.arrays,
             relabellings_on_gpu(),
             cp.asarray(boards.task_reach),
             reach,
