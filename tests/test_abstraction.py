@@ -274,3 +274,19 @@ def test_whole_hands_find_the_clusters_too():
         cards = parse_cards(holding)
         found = kernels.holding_bucket(ranking, abstraction.arrays, *cards, board, 3, *room)
         assert found == abstraction.bucket(tuple(cards), tuple(board.tolist()))
+
+
+def test_a_lossless_flop_keeps_every_class_apart(tmp_path):
+    whole = CLASS_COUNTS[1]
+    abstraction = Abstraction({"method": "ehs", "counts": np.array([169, whole, 1, 10]), "river": np.empty((10, 0))})
+    again = load_buckets(save_buckets(abstraction, tmp_path / "buckets.npz"))
+    found = again.board_buckets(cards_of(FLOP))
+    indices = np.empty(1326, np.int64)
+    all_holding_indices(isomorphism_table(), np.array(parse_cards(FLOP), np.int64), 3, indices)
+    live = indices >= 0
+    assert np.array_equal(found[live], indices[live])
+    assert found.max() > 65_535
+    assert again.bucket(tuple(parse_cards("AdQc")), tuple(parse_cards(FLOP))) == indices[parse_holding("AdQc")]
+    assert not again.board_buckets(cards_of(TURN)).any()
+    with pytest.raises(RailbirdError, match="or the flop all 1,286,792 classes"):
+        check_counts((169, whole - 1, 1, 10))

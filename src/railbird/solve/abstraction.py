@@ -14,7 +14,7 @@ buckets, by one of five methods:
 
 Otherwise, on the river, hand strength against all holdings makes even slices, and hand strength against the better
 holdings (those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets
-before: recall is imperfect.
+before: recall is imperfect. With 1,286,792 buckets the flop is lossless: every class is a bucket of its own.
 
 What defines an abstraction is small (`Abstraction.definition`: cluster centres and limits) and travels with a strategy.
 The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine: a minute of
@@ -39,7 +39,7 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from math import sqrt
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,8 @@ from railbird.solve.holding_features import (
 )
 
 Array = NDArray[np.float64]
-Buckets = NDArray[np.uint16]
+Buckets = NDArray[np.unsignedinteger[Any]]
+"""Of 16 bits, unless the flop is lossless."""
 Floats = NDArray[np.float32]
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -164,9 +165,18 @@ class Abstraction:
         parts = [f"{VERSION} {self.method} {self.counts[1:3]}".encode(), self._flop.tobytes(), self._turn.tobytes()]
         return blake2b(b"\0".join(parts), digest_size=8).hexdigest()
 
+    @property
+    def is_lossless(self) -> bool:
+        """Whether every class of holdings on the flop is a bucket of its own."""
+        return self.counts[1] == _FLOPS
+
+    def room(self) -> Buckets:
+        """Room for the buckets of all holdings on a board, as `fill` takes it."""
+        return np.empty(HOLDING_COUNT, np.uint32 if self.is_lossless else np.uint16)
+
     def board_buckets(self, board: NDArray[np.uint8]) -> Buckets:
         """The bucket of every holding on 0, 3, 4 or 5 board cards; 0 for those that share a card with it."""
-        found = np.empty(HOLDING_COUNT, np.uint16)
+        found = self.room()
         self.fill(board, len(board), found)
         return found
 
@@ -204,7 +214,7 @@ class Abstraction:
     def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """By board (one a row) and holding: the bucket."""
         found = np.empty((len(boards), HOLDING_COUNT), np.int32)
-        one = np.empty(HOLDING_COUNT, np.uint16)
+        one = self.room()
         for row, board in enumerate(np.ascontiguousarray(boards, np.uint8)):
             self.fill(board, BOARD_CARDS[street], one)
             found[row] = one
@@ -253,11 +263,18 @@ class Abstraction:
         if self.counts[1] == self.counts[2] == 1:
             self._tables = np.zeros(_FLOPS, np.uint16), np.zeros(_TURNS, np.uint16)
             return
+        if self.is_lossless and self.counts[2] == 1:
+            self._tables = self._flop_table(_NOTHING), np.zeros(_TURNS, np.uint16)
+            return
         path = cache_folder() / f"buckets-{self.digest}.bin"
         found = cached_tables(
             path, "buckets", VERSION, "railbird solve", lambda: self.shipped() or self._computed_in_sight(watch)
         )
-        self._tables = found["flops"], found["turns"]
+        self._tables = self._flop_table(found["flops"]), found["turns"]
+
+    def _flop_table(self, clustered: Buckets) -> Buckets:
+        """The buckets of flops by class, which are those of the clusters, or of a lossless flop the classes."""
+        return np.arange(_FLOPS, dtype=np.uint32) if self.is_lossless else clustered
 
     def _computed_in_sight(self, watch: Watch | None) -> dict[str, Buckets]:
         with nullcontext(watch) if watch else live_bar("buckets", "boards", PATIENCE_SECONDS) as told:
@@ -285,7 +302,7 @@ class Abstraction:
     def computed(self, watch: Watch | None = None) -> dict[str, Buckets]:
         """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
-        streets = [street for street in (2, 1) if self.counts[street] > 1]  # most of the work first
+        streets = [street for street in (2, 1) if 1 < self.counts[street] < _FLOPS]  # most of the work first
         total, before = sum(BOARD_CLASSES[street] for street in streets), 0
         for street in streets:
             told = within(watch, before, total)
@@ -312,8 +329,8 @@ def check_counts(counts: tuple[int, ...]) -> None:
         raise RailbirdError(f"{text} buckets; there are four streets, as in 169/200/200/200")
     if counts[0] != CLASS_COUNTS[0]:
         raise RailbirdError(f"{counts[0]} buckets before the flop in {text}; all 169 classes are kept there")
-    if not all(1 <= count <= MOST_BUCKETS for count in counts):
-        raise RailbirdError(f"{text} buckets; a street has 1 to {MOST_BUCKETS:,}")
+    if not all(1 <= count <= MOST_BUCKETS or (street, count) == (1, _FLOPS) for street, count in enumerate(counts)):
+        raise RailbirdError(f"{text} buckets; a street has 1 to {MOST_BUCKETS:,}, or the flop all {_FLOPS:,} classes")
 
 
 _NOTHING = np.empty(0, np.uint16)
@@ -364,7 +381,7 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
     They begin evenly spread over the sampled points in order of their sums. A centre that loses all its points moves to
     the point that is farthest from its own.
     """
-    if count == 1:
+    if count in (1, _FLOPS):
         return _NOTHING
     per_board = min(max(_POINTS_A_BUCKET * count // _SAMPLES[street], 20), _MOST_OF_BOARD)
     boards, holdings = _deals(street, _SAMPLES[street], per_board, seed)
@@ -412,7 +429,7 @@ def _lloyd(points: Floats, count: int, fine: int, by: _Lloyd) -> Floats:
 
 def _limits(street: int, count: int, method: str, watch: Watch | None) -> NDArray[np.uint16]:
     """The limits between buckets of equally many deals; of `potential` those of strength, then that of potential."""
-    if count == 1:
+    if count in (1, _FLOPS):
         return _NOTHING
     first, second = class_features(street, _FEATURES[method], watch)
     sizes = np.empty(CLASS_COUNTS[street], np.int64)

@@ -37,6 +37,7 @@ KIND, VERSION = "railbird strategy", 1
 WHOLE = packing.WHOLE
 _PARAMETERS = {"small_bet", "big_bet", "small_blind", "big_blind", "cap"}
 _BOARD_CARDS = (0, 3, 4, 5)
+FLOP_CLASSES = CLASS_COUNTS[1]
 _WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("blinds", "bet_sizes"))
 
 
@@ -221,6 +222,8 @@ def abstraction_in(file: ArrayFile) -> Abstraction:
         raise RailbirdError(f"no method {quoted(method)}")
     definition: dict[str, str | NDArray[Any]] = {"method": method, "counts": np.array(counts)}
     for name, count in (("flop", counts[1]), ("turn", counts[2])):
+        if count == FLOP_CLASSES:
+            continue
         if name in file.names and (count > 1 or file.shape(name) != (0,)):
             definition[name] = file.array(name, "<u2", (count, ENTRIES) if method in BY_HISTOGRAM else (count - 1,))
         elif count > 1:

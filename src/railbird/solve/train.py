@@ -258,7 +258,7 @@ def prepared(abstraction: Abstraction, board: NDArray[np.uint8]) -> tuple[Board,
     rank_holdings(TABLE, CARD_KEYS, board, ranks)
     cards, ends, numbers = (np.empty(size, np.int64) for size in (2 * LIVE, LIVE, LIVE))
     order_holdings(np.nan_to_num(ranks, nan=-1.0).astype(np.int64), cards, ends, numbers)
-    buckets = np.empty(HOLDING_COUNT, np.uint16)
+    buckets = abstraction.room()
     found = []
     for street, count in enumerate(abstraction.counts):
         abstraction.fill(board, _BOARD_CARDS[street], buckets)

@@ -94,7 +94,7 @@ def _deal(
     buckets = np.empty((4, len(numbers), HOLDING_COUNT), np.int32)
 
     def fill(rows: range) -> None:
-        one = np.empty(HOLDING_COUNT, np.uint16)
+        one = training.abstraction.room()
         for row in rows:
             for street, seen in enumerate(_BOARD_CARDS):
                 training.abstraction.fill(cards[row], seen, one)
