@@ -76,7 +76,7 @@ TRIPLE = ConstantPolicy(limit_holdem(), ProbabilityTriple(0.06, 0.47, 0.47))
 
 @pytest.mark.parametrize("policy", [RandomTable(), TRIPLE], ids=["table", "triple"])
 def test_best_responses_are_those_of_the_cpu(policy, on_device, few_boards):
-    flops = [3, 17, 700, 1000]
+    flops = [3, 1000]
     expected = np.array([BestResponse(policy).flop_values(flop) for flop in flops])
     found = on_gpu.GpuBestResponse(policy).flop_values(flops)
     assert np.abs(found - expected).max() < 1e-5 * np.abs(expected).max()

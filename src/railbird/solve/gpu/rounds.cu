@@ -363,6 +363,13 @@ respond(const int* stages, int stage_count, const float* tables, int decisions, 
     }
 }
 
+// Whether a player gets to an opening with any holding, for one lane.
+__device__ __forceinline__ bool is_reached(const float* reach) {
+    for (int h = 0; h < HOLDINGS; h++)
+        if (reach[h * LANES] != 0.0f) return true;
+    return false;
+}
+
 // CFR-BR: a learner in one round on many boards, against an opponent whose answers are known. Grid, tasks, sums and planes
 // are those of `respond`; `tables` is the learner's strategy, `reach` its opponent's. What each action would have won more
 // than the strategy is added to `gains`, laid out as `tables` is, `weights` times by board.
@@ -379,6 +386,7 @@ learn(const int* stages, int stage_count, const float* tables, int decisions, in
     const float* from = reach + ((size_t)reach_of[task] * gridDim.x + block) * PLANE + lane;
     float* to = sums + ((size_t)sums_of[task] * gridDim.x + block) * PLANE + lane;
     const float chips = committed[block * LANES + lane];
+    if (!is_reached(from)) return;  // nothing is won or learned there
     for (int board = task_boards[task]; board < task_boards[task + 1]; board++) {
         const int count = counts[board];
         const int2* listed = entries + (size_t)board * HOLDINGS;
