@@ -260,26 +260,36 @@ def walk_ranks(balance, call_stake, live, room):
 
 
 @kernel(nogil=True)
-def _note(choice, called, raised, given_up, few, answers, at):
-    """Note which action is best at one of the responder's decisions. `few` is room for three numbers a lane."""
-    store(called, few, 0)
-    store(raised, few, LANES)
-    store(given_up, few, 2 * LANES)
-    for lane in range(LANES):
-        best, most = 1, few[lane]
-        if few[LANES + lane] > most:
-            best, most = 2, few[LANES + lane]
-        if few[2 * LANES + lane] > most:
-            best = 0
-        answers[at + lane] |= np.uint16(best << 2 * choice)
+def _note_answers(stage, live, total, fold_stake, block, room, answers):
+    """Note which action is best at one of the responder's decisions, before its values take the place of others."""
+    order, cards = live.order, live.cards
+    planes, _, sums = parts_of(room)
+    few = room[FEW_AT:]
+    call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
+    raise_at = PLANE * stage[RAISE_PLANE]
+    for i in range(live.count):
+        store(load(planes, call_at + LANES * i), few, 0)
+        raised = given_up = fill(np.float32(-1e38))
+        if raise_at >= 0:
+            raised = load(planes, raise_at + LANES * i)
+        if stage[FOLD_KIND] > 0:
+            unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
+            given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
+        store(raised, few, LANES)
+        store(given_up, few, 2 * LANES)
+        for lane in range(LANES):
+            best, most = 1, few[lane]
+            if few[LANES + lane] > most:
+                best, most = 2, few[LANES + lane]
+            if few[2 * LANES + lane] > most:
+                best = 0
+            answers[block * PLANE + LANES * order[i] + lane] |= np.uint16(best << 2 * stage[CHOICE])
 
 
 @kernel(nogil=True)
 def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room, answers):
     order, cards = live.order, live.cards
     planes, _, sums = parts_of(room)
-    notes, few = len(answers) > 0 and stage[OWN] == 1, room[FEW_AT:]
-    nothing = fill(np.float32(-1e38))
     own, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
     scales = is_scaled and stage[CALL_KIND] == 2
     weighs = walks or scales or stage[SAME_REACH] == 1
@@ -291,13 +301,14 @@ def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room, answ
     fold_stake = (chips + fill(np.float32(stage[FOLD_STAKE]))) * fill(
         np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0)
     )
+    if own and len(answers) > 0:
+        _note_answers(stage, live, total, fold_stake, block, room, answers)
     call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
     raise_at, out_at = PLANE * stage[RAISE_PLANE], PLANE * stage[OUT_PLANE]
     for i in range(live.count):
         value = load(planes, call_at + LANES * i)
         if scales:
             value = value * load(planes, CALLED * PLANE + LANES * i)
-        called, raised, given_up = value, nothing, nothing
         if raise_at >= 0:
             raised = load(planes, raise_at + LANES * i)
             value = larger(value, raised) if own else value + raised
@@ -305,8 +316,6 @@ def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room, answ
             unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
             given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
             value = larger(value, given_up) if own else value + given_up
-        if notes:
-            _note(stage[CHOICE], called, raised, given_up, few, answers, block * PLANE + LANES * order[i])
         store(value, planes, out_at + LANES * i)
 
 
