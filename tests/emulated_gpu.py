@@ -1,4 +1,4 @@
-"""The CUDA kernels without a GPU: `rounds.cu` compiled by a C++ compiler, behind as much of CuPy as Railbird uses.
+"""The CUDA kernels without a GPU: their source compiled by a C++ compiler, behind as much of CuPy as Railbird uses.
 
 Threads run one after another, which suits kernels whose threads do not wait for each other: all but `sort_boards`,
 which the processor's own sorting stands in for. Whatever Railbird passes to a kernel is held against its parameters,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,8 +48,7 @@ def on_device(monkeypatch):
         return
     if shutil.which("g++") is None:
         pytest.skip("needs a GPU, or g++ to compile its kernels for the processor")
-    source = Path(device.__file__).with_name("rounds.cu").read_text()
-    monkeypatch.setitem(sys.modules, "cupy", emulated(source))
+    monkeypatch.setitem(sys.modules, "cupy", emulated(device.source()))
     caches = (device.gpu, device.rank_tables, on_gpu.relabellings_on_gpu, gpu_buckets._pairs)
     for cache in caches:
         cache.cache_clear()

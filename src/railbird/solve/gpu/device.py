@@ -1,4 +1,4 @@
-"""The way to the GPU: CuPy, if it is there, and the compiled kernels of `rounds.cu`."""
+"""The way to the GPU: CuPy, if it is there, and the compiled kernels of `rounds.cu` and `river_buckets.cu`."""
 
 from __future__ import annotations
 
@@ -42,6 +42,11 @@ def gpu_problem() -> str:
         return f"no GPU answers: {error}"
 
 
+def source() -> str:
+    """The text of all kernels, which is compiled as one."""
+    return "".join(Path(__file__).with_name(name).read_text() for name in ("rounds.cu", "river_buckets.cu"))
+
+
 @cache
 def gpu() -> tuple[Any, dict[str, Any]]:
     """CuPy and the kernels by name; refuses with the reason where there is no GPU."""
@@ -50,8 +55,7 @@ def gpu() -> tuple[Any, dict[str, Any]]:
         raise RailbirdError(f"the GPU backend cannot be used: {problem}")
     import cupy
 
-    source = Path(__file__).with_name("rounds.cu").read_text()
-    module = cupy.RawModule(code=source, options=("--std=c++17",))
+    module = cupy.RawModule(code=source(), options=("--std=c++17",))
     return cupy, {name: module.get_function(name) for name in KERNELS}
 
 
