@@ -110,13 +110,12 @@ def test_answers_are_those_of_a_best_response_and_what_one_wins_the_other_loses(
         assert abs(mine) > 1
 
 
-def test_a_learner_neither_gains_nor_loses_by_its_own_play(monkeypatch):
+def test_a_learner_neither_gains_nor_loses_by_its_own_play():
     training = shuffled(begun())
     work = FlopWork(training, CpuBench())
     regrets = {street: tables.regrets.copy() for street, tables in work._tables.items()}
     strategy = {street: tables.strategy.copy() for street, tables in work._tables.items()}
-    monkeypatch.setattr(work._bench, "take_over", lambda *told: None)
-    work.learn(work.deal(range(2), KINDS), range(2))
+    work.found_on(work.deal(range(2), KINDS), range(2))
     for street, tables in work._tables.items():
         gains = tables.found
         assert gains.any()
@@ -229,3 +228,27 @@ def test_what_the_command_refuses(capsys, told, why):
         main(["solve", "--method", "cfr-br", "--boards", "1", *told])
     assert end.value.code == 2
     assert why in capsys.readouterr().err
+
+
+def test_an_interrupted_step_is_not_taken():
+    class Impatient(CpuBench):
+        """Is interrupted while the third flop is worked."""
+
+        worked = 0
+
+        def learn(self, *told):
+            self.worked += 1
+            if self.worked > 2 * 6 + 4:
+                raise KeyboardInterrupt
+            return super().learn(*told)
+
+    whole, stopped = begun(), begun()
+    with pytest.raises(KeyboardInterrupt):
+        train_against_answers(stopped, Impatient(), 5, among=KINDS)
+    assert stopped.boards == 2
+    train_against_answers(stopped, CpuBench(), 3, among=KINDS)
+    train_against_answers(whole, CpuBench(), 5, among=KINDS)
+    for ours, theirs in zip(
+        (*whole.regrets, *whole.sums, whole.trunk), (*stopped.regrets, *stopped.sums, stopped.trunk)
+    ):
+        assert np.array_equal(ours, theirs)

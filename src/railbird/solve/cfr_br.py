@@ -29,7 +29,7 @@ The work on boards is done by a *bench*, on the processor (`railbird.solve.cpu_b
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
@@ -173,13 +173,18 @@ def train_against_answers(
 
     end = began + (np.inf if seconds is None else seconds)
     try:
-        with ThreadPoolExecutor(1) as pool:
+        with ThreadPoolExecutor(2) as pool:
             coming = pool.submit(work.deal, following(done), kinds)
             while monotonic() < end and len(numbers := following(done)):
                 dealt = coming.result()
                 coming = pool.submit(work.deal, following(numbers.stop), kinds)  # while the bench is busy
-                work.learn(dealt, numbers)
-                done = numbers.stop
+                change = pool.submit(work.take_over, work.found_on(dealt, numbers), numbers)
+                try:
+                    wait([change])
+                finally:  # whoever interrupts finds a step taken whole, or not at all
+                    wait([change])
+                    done = numbers.stop
+                change.result()
                 if watch and flops:
                     watch(done - before, flops)
                 elif watch and seconds:
@@ -237,8 +242,8 @@ class FlopWork:
         looked_up = [self._bench.looked_up(self._training.abstraction, part) for part in boards]
         return Dealt(flops, sizes[chosen] / sizes.mean(), boards, looked_up)
 
-    def learn(self, dealt: Dealt, numbers: range) -> None:
-        """One step: learn from some flops, and change regrets, sums and strategy."""
+    def found_on(self, dealt: Dealt, numbers: range) -> _Before:
+        """Work some flops; what they find waits on the bench, and what they find before the flop is returned."""
         training, bench = self._training, self._bench
         abstraction = training.abstraction
         boards = {
@@ -246,7 +251,6 @@ class FlopWork:
             for part, looked_up in zip(dealt.boards, dealt.looked_up)
         }
         weights = _board_weights(dealt)
-        rate, average, floor = training.weights((numbers.start + numbers.stop) // 2)
         before = _Before(training, self._trunk)
         for position in (0, 1):
             play = np.where(self._trunk.actors[:, None, None] == position, before.learner, before.responder)
@@ -256,6 +260,12 @@ class FlopWork:
             del answers
             before.add(position, play, dealt, won, earned)
             self._gather(position, dealt, boards, reach, weights, numbers.start)
+        return before
+
+    def take_over(self, before: _Before, numbers: range) -> None:
+        """Take a step: change regrets, sums and strategy by what some flops have found."""
+        bench = self._bench
+        rate, average, floor = self._training.weights((numbers.start + numbers.stop) // 2)
         before.take_over(rate, average, floor)
         for tables in self._tables.values():
             bench.take_over(tables.regrets, tables.found, rate, floor)
