@@ -24,6 +24,7 @@ MODULES = (
     "divat",
     "solve",
     "best_response",
+    "cfr_br",
     "vexbot",
     "environments",
 )

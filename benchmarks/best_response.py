@@ -56,7 +56,7 @@ def rows() -> list[Row]:
     def respond() -> None:
         for seen in response.seen[3]:
             arrays = (reach.ravel(), chips.ravel(), best_response._NOTHING_LATER, room, out)
-            kernels.respond(seen.stages, chances, live, *arrays)
+            kernels.respond(seen.stages, chances, live, *arrays, kernels.NO_ANSWERS)
 
     simple = best_response.BestResponse(ConstantPolicy(limit_holdem(), ProbabilityTriple(1, 1, 1)))
     times = best_seconds({"board": respond}, rounds=25)

@@ -9,11 +9,16 @@ from railbird.bots.equilibrium import strategy_of
 from railbird.cards import card_text, cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE, Ranking
 from railbird.kernels.solve import buckets as kernels
+from railbird.kernels.solve import river_clusters
+from railbird.odds.ranks import rank_cards
 from railbird.odds.strength import equities, hand_strength, strengths
 from railbird.solve import abstraction as module
 from railbird.solve.abstraction import Abstraction, check_counts
-from railbird.solve.holding_features import better_holdings, histograms, moments, river_features
+from railbird.solve.bucket_files import load_buckets, same_buckets, save_buckets
+from railbird.solve.holding_features import better_holdings, histograms, moments, opponent_groups, river_features
+from railbird.solve.strategy import Strategy
 
 TURN, FLOP = "3h4cJhTh", "3h4cJh"
 
@@ -199,3 +204,89 @@ def test_numbers_of_buckets_that_cannot_be_are_refused():
             check_counts(counts)
     with pytest.raises(RailbirdError, match="no method 'ehs3'; did you mean 'ehs"):
         Abstraction.fit((169, 1, 1, 1), "ehs3")
+
+
+def few_clusters(count: int = 30) -> Abstraction:
+    """A river of clusters around random points, over random groups."""
+    generator = np.random.default_rng(1)
+    centres = generator.integers(0, 513, (count, river_clusters.GROUPS)).astype(np.uint16)
+    centres = centres[np.argsort(centres.sum(axis=1), kind="stable")]
+    groups = generator.integers(0, river_clusters.GROUPS, 169).astype(np.uint8)
+    return Abstraction({"method": "ochs", "counts": np.array([169, 1, 1, count]), "river": centres, "groups": groups})
+
+
+@pytest.mark.parametrize("board", ["3h4cJhThKs", "AhKhQhJhTh", "2c2d2h2s3c"])
+def test_river_clusters_are_those_of_a_slow_count(board):
+    abstraction, cards = few_clusters(), parse_cards(board)
+    groups, centres, _ = abstraction.river_clusters
+    found = abstraction.board_buckets(cards_of(board))
+    for holding in ("2d3d", "JcJs", "7c2s", "AdAc"):
+        own = parse_cards(holding)
+        if set(own) & set(cards):
+            continue
+        rank = rank_cards((*own, *cards))
+        scores, met = np.zeros(8, np.int64), np.zeros(8, np.int64)
+        for other in range(1326):
+            pair = holding_cards(other)
+            if not set(pair) & {*own, *cards}:
+                theirs = rank_cards((*pair, *cards))
+                scores[groups[other]] += int(theirs < rank) + int(theirs <= rank)
+                met[groups[other]] += 1
+        point = np.where(met > 0, scores * 256 // np.maximum(met, 1), 256)
+        nearest = np.square(centres - point).sum(axis=1).argmin()
+        assert found[holding_index(*own)] == nearest == abstraction.bucket(tuple(own), tuple(cards))
+
+
+def test_groups_of_opponents_go_from_high_pairs_to_low_cards():
+    groups = opponent_groups(0)
+    by_holding = groups[module._preflop()]
+    assert sorted(set(groups.tolist())) == list(range(8))
+    assert by_holding[parse_holding("AhAd")] == by_holding[parse_holding("QsQd")] == 0
+    assert by_holding[parse_holding("3h2d")] == 7
+    assert by_holding[parse_holding("AhKd")] < by_holding[parse_holding("9h8d")] < 7
+
+
+def test_a_file_of_buckets_comes_back_as_it_was(tmp_path):
+    abstraction = few_clusters()
+    again = load_buckets(save_buckets(abstraction, tmp_path / "buckets.npz"))
+    assert same_buckets(again, abstraction)
+    assert not same_buckets(few_clusters(31), abstraction)
+    with pytest.raises(RailbirdError, match="is a railbird buckets, not a railbird strategy"):
+        Strategy.load(tmp_path / "buckets.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "why"),
+    [("river", np.zeros((30, 8), np.uint16) + 600, "do not rise"), ("groups", np.full(169, 8, np.uint8), "0 to 7")],
+)
+def test_clusters_that_cannot_be_are_refused(tmp_path, name, wrong, why):
+    broken = Abstraction({**few_clusters().definition, name: wrong})
+    with pytest.raises(RailbirdError, match=why):
+        load_buckets(save_buckets(broken, tmp_path / "buckets.npz"))
+
+
+def test_whole_hands_find_the_clusters_too():
+    # In a match the equilibrium player is a table inside a kernel, asked by itself it looks its buckets up one by one.
+    abstraction = few_clusters()
+    ranking = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
+    board, room = cards_of("3h4cJhThKs"), (np.empty(13, np.int64), np.full(91, -1, np.int16))
+    for holding in ("2d3d", "JcJs", "AdAc"):
+        cards = parse_cards(holding)
+        found = kernels.holding_bucket(ranking, abstraction.arrays, *cards, board, 3, *room)
+        assert found == abstraction.bucket(tuple(cards), tuple(board.tolist()))
+
+
+def test_a_lossless_flop_keeps_every_class_apart(tmp_path):
+    whole = CLASS_COUNTS[1]
+    abstraction = Abstraction({"method": "ehs", "counts": np.array([169, whole, 1, 10]), "river": np.empty((10, 0))})
+    again = load_buckets(save_buckets(abstraction, tmp_path / "buckets.npz"))
+    found = again.board_buckets(cards_of(FLOP))
+    indices = np.empty(1326, np.int64)
+    all_holding_indices(isomorphism_table(), np.array(parse_cards(FLOP), np.int64), 3, indices)
+    live = indices >= 0
+    assert np.array_equal(found[live], indices[live])
+    assert found.max() > 65_535
+    assert again.bucket(tuple(parse_cards("AdQc")), tuple(parse_cards(FLOP))) == indices[parse_holding("AdQc")]
+    assert not again.board_buckets(cards_of(TURN)).any()
+    with pytest.raises(RailbirdError, match="or the flop all 1,286,792 classes"):
+        check_counts((169, whole - 1, 1, 10))

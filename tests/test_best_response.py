@@ -99,7 +99,7 @@ def test_river_values_are_those_of_brute_force(position, board):
     chances = kernels.Chances(table.ravel(), 10, table.shape[3], buckets)
     live = kernels.Live(order, ends, count, module._cards())
     arrays = (reach.ravel(), response.chips(3).ravel(), module._NOTHING_LATER, room, out.reshape(-1))
-    kernels.respond(response.seen[3][position].stages, chances, live, *arrays)
+    kernels.respond(response.seen[3][position].stages, chances, live, *arrays, kernels.NO_ANSWERS)
     tree = response.tree
     for opening, holding in ((250, order[700]), (566, order[1080])):
         block, lane = divmod(opening, LANES)

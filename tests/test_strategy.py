@@ -10,13 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from railbird.bots.equilibrium import strategy_of
 from railbird.cards import parse_cards
 from railbird.errors import IllegalActionError, RailbirdError
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.solve.abstraction import Abstraction
+from railbird.solve.packing import packed_codes, unpacked_codes
 from railbird.solve.strategy import KIND, VERSION, WHOLE, Strategy, game_parameters
 from railbird.solve.strategy_files import write_arrays
+from railbird.solve.train import Training
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +185,47 @@ def test_what_would_unpack_to_gigabytes_is_refused_before_it_is_read(tmp_path):
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 20_000_000
+
+
+@pytest.mark.parametrize("levels", [3, 7, 15])
+def test_packed_probabilities_are_as_near_as_parts_of_one_can_be(levels):
+    generator = np.random.default_rng(levels)
+    shares = generator.dirichlet([0.4, 0.4, 0.4], (20, 50))
+    codes = np.floor(shares[:, :, ::2] * 255).astype(np.uint8)
+    packed = packed_codes(codes, levels)
+    again = unpacked_codes(packed, levels)
+    assert np.abs(again.astype(int) - codes).max() <= 255 / levels
+    assert (again.sum(axis=2, dtype=int) <= 255).all()
+    assert np.array_equal(packed_codes(again, levels), packed)
+    assert not again[..., 0][codes[..., 0] == 0].any()
+
+
+def test_a_packed_strategy_comes_back_and_never_plays_what_it_did_not(tmp_path):
+    abstraction = Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 10]), "river": np.empty((10, 0))})
+    training = Training(abstraction, seed=1)
+    generator = np.random.default_rng(3)
+    for table in training.sums:
+        table[:] = generator.random(table.size, np.float32)
+    raises = training.rounds[0].by_row(training.sums[0], 169)
+    raises[:, :, 2] = 0.0
+    training.sums[0][:] = training.rounds[0].by_lane(raises)
+    whole = training.strategy()
+    packed = whole.packed(7)
+    packed.save(tmp_path / "packed.npz")
+    whole.save(tmp_path / "whole.npz")
+    found = Strategy.load(tmp_path / "packed.npz")
+    assert found.about["levels"] == 7
+    for street, (ours, theirs) in enumerate(zip(found.codes, packed.codes)):
+        assert np.array_equal(ours, theirs)
+        rows = {found.tree.history[node]: row for row, node in enumerate(found.tree.decisions[street].tolist())}
+        if street == 1:
+            assert not ours[rows["rrrc/"]].any()  # nobody gets there without a raise of its own
+            assert ours[rows["cc/"] :].any()
+    assert (tmp_path / "packed.npz").stat().st_size < (tmp_path / "whole.npz").stat().st_size / 2
+
+
+def test_a_packed_strategy_of_too_many_parts_is_refused(tmp_path):
+    with pytest.raises(RailbirdError, match="1 to 15 parts"):
+        strategy_of().packed(16)
+    with pytest.raises(RailbirdError, match="more than one in all"):
+        unpacked_codes(np.array([[63]], np.uint8), 7)

@@ -26,6 +26,7 @@ from railbird.play.gauntlet import RESULTS as GAUNTLET_FILE
 from railbird.play.gauntlet import build_gauntlet
 from railbird.play.mivat_matches import train_mivat
 from railbird.search.futures import PACKED_NAME, packed_scores
+from railbird.solve.bucket_files import DEFAULT_COUNTS, build_buckets
 
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops (5 MB, kept in the user's cache)",
@@ -33,6 +34,8 @@ TABLES = {
     "divat-preflop": "DIVAT's rollout before the flop for other --settings (minutes; 2 MB, kept in the user's cache)",
     "income-rates": "pre-flop income rates by roll-out (a CSV file of 169 lines, by default income_rates.csv here)",
     "buckets": "the equilibrium player's buckets on all flops and turns, as they ship (a minute; a file of 4 MB here)",
+    "abstraction": "cluster centres for railbird solve --buckets FILE, with --buckets by street (minutes; a file of "
+    "less than 1 MB here)",
     "sparbot-buckets": "the sparbot's buckets, likewise (half a minute; a file of 0.8 MB here)",
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
     "self-play": "what the equilibrium player's betting rounds are worth in self-play, as AIVAT compares it and as it "
@@ -61,6 +64,10 @@ def build(
         list[Path] | None,
         typer.Option("--from", help="For mivat: a match folder or log to learn from; give two or more."),
     ] = None,
+    buckets: Annotated[str, typer.Option(help="Buckets by street of an abstraction.")] = DEFAULT_COUNTS,
+    method: Annotated[
+        str, typer.Option(help="How an abstraction is made, as in railbird solve --abstraction.")
+    ] = "ochs",
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
@@ -89,6 +96,8 @@ def build(
         elif table.startswith("divat"):
             compute = build_preflop if table == "divat-preflop" else build_streets
             written = compute(parse_settings(settings), out, watch)
+        elif table == "abstraction":
+            written = build_buckets(out or Path("buckets.npz"), buckets, method, watch)
         elif table == "income-rates":
             written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch))
         elif table in BUCKETS_OF:

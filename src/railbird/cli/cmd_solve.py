@@ -13,16 +13,20 @@ from railbird.solve import solving
 
 def solve(
     out: Annotated[Path, typer.Option("--out", "-o", help="The strategy file to write.")] = Path("strategy.npz"),
-    buckets: Annotated[str, typer.Option("--buckets", "-b", help="Buckets by street; before the flop 169.")] = (
-        "169/200/200/200"
-    ),
+    buckets: Annotated[
+        str, typer.Option("--buckets", "-b", help="Buckets by street, before the flop 169; or a file of buckets.")
+    ] = "169/200/200/200",
     minutes: Annotated[float, typer.Option("--minutes", "-m", help="How long to train.")] = 5.0,
-    boards: Annotated[int | None, typer.Option("--boards", help="Train on so many boards instead.")] = None,
+    boards: Annotated[
+        int | None, typer.Option("--boards", help="Train on so many boards (cfr-br: flops) instead.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint beside the file, as it was begun.")
     ] = False,
-    abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ehs, ehs2 or potential.")] = "histogram",
-    method: Annotated[str, typer.Option("--method", help="plus (regret matching+) or linear.")] = "plus",
+    abstraction: Annotated[
+        str, typer.Option("--abstraction", help="histogram, ochs, ehs, ehs2 or potential.")
+    ] = "histogram",
+    method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear or cfr-br.")] = "plus",
     power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1,
     workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1,
     seed: Annotated[int, typer.Option("--seed", "-s")] = 0,
@@ -37,6 +41,18 @@ def solve(
     checked_river: Annotated[
         bool, typer.Option("--checked-river", help="Train without betting on the river, which both check down.")
     ] = False,
+    current: Annotated[
+        bool, typer.Option("--current", help="Write the strategy that is played next, not the average of all.")
+    ] = False,
+    levels: Annotated[
+        int, typer.Option("--levels", help="Write probabilities in so many parts (1-15), packed; 0 for 255ths.")
+    ] = 0,
+    write: Annotated[
+        bool, typer.Option("--write", help="Train no more: write the strategy of the checkpoint (with --resume).")
+    ] = False,
+    together: Annotated[
+        int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.
@@ -45,11 +61,15 @@ def solve(
     --resume goes on. With one worker the result depends on seed and number of boards alone. A strategy trained for
     long fits itself to its buckets and gets easier to exploit: --flops 24 --checks 6 keeps the best of six.
 
+    With --method cfr-br the opponent has no buckets: it answers each sampled flop perfectly, so that longer training
+    does no harm. A flop is far more work than a board; --backend gpu is meant for it (docs/papers/equilibrium.md).
+
     --checked-river and --preflop solve the game in two parts, as the sparbot is made: three streets first, then the
     streets after the flop for what the first part plays before it (docs/papers/sparbot.md).
 
     Example: railbird solve --buckets 169/1/1/8 --boards 16 --out tiny.npz
     """
     settings = (buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend)
-    plan = solving.SolvePlan(*settings, preflop=preflop, checked_river=checked_river)
+    parts = (preflop, checked_river, current, levels, write, together)
+    plan = solving.SolvePlan(*settings, *parts)
     show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

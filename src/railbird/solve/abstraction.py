@@ -1,18 +1,20 @@
 """Card abstraction: which holdings a strategy treats alike on a board.
 
 Before the flop all 169 classes of holdings are kept apart. On flop and turn a holding falls into one of any number of
-buckets, by one of four methods:
+buckets, by one of five methods:
 
     ehs        percentiles of E[HS], the expected hand strength over all cards to come
     ehs2       percentiles of E[HS^2], which favours hands that may become very strong
     histogram  k-means on the distribution of hand strength after the next card, compared by cumulative counts
                (after Johanson, Burch, Valenzano and Bowling 2013)
+    ochs       the same, and on the river k-means on hand strength against eight groups of opponents' holdings
+               (opponent-cluster hand strength, likewise; `railbird.kernels.solve.river_clusters`)
     potential  percentiles of hand strength as it is now, and the last bucket for the holdings that are behind with the
                best chance to pull ahead (PPOT): few buckets, as the first pseudo-optimal players had them
 
-On the river, hand strength against all holdings makes even slices, and hand strength against the better holdings
-(those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets before:
-recall is imperfect.
+Otherwise, on the river, hand strength against all holdings makes even slices, and hand strength against the better
+holdings (those with at least 55% before the flop) cuts each slice into parts of equal size. Buckets forget the streets
+before: recall is imperfect. With 1,286,792 buckets the flop is lossless: every class is a bucket of its own.
 
 What defines an abstraction is small (`Abstraction.definition`: cluster centres and limits) and travels with a strategy.
 The buckets of all 1,286,792 flop and 13,960,050 turn classes follow from it, the same on every machine: a minute of
@@ -30,14 +32,14 @@ from __future__ import annotations
 
 import lzma
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from math import sqrt
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +51,8 @@ from railbird.files import cached_tables
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, holding_board_index, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.solve import buckets as kernels
+from railbird.kernels.solve import river_clusters as clusters
+from railbird.kernels.solve.river_clusters import GROUPS
 from railbird.progress import PATIENCE_SECONDS, Watch, live_bar, within
 from railbird.randomness import Stream
 from railbird.solve.holding_features import (
@@ -58,18 +62,23 @@ from railbird.solve.holding_features import (
     better_classes,
     board_classes,
     class_features,
+    group_strengths,
     histograms,
     moments,
+    opponent_groups,
     river_features,
     strength_and_potential,
 )
 
 Array = NDArray[np.float64]
-Buckets = NDArray[np.uint16]
+Buckets = NDArray[np.unsignedinteger[Any]]
+"""Of 16 bits, unless the flop is lossless."""
 Floats = NDArray[np.float32]
 Kind = TypeVar("Kind", bound=np.generic)
 
-METHODS = ("histogram", "ehs", "ehs2", "potential")
+METHODS = ("histogram", "ochs", "ehs", "ehs2", "potential")
+BY_HISTOGRAM = ("histogram", "ochs")
+"""Methods whose flops and turns are clusters of histograms."""
 MOST_BUCKETS = 65_000
 VERSION = 1
 _FLOPS, _TURNS = CLASS_COUNTS[1:3]
@@ -96,7 +105,12 @@ class Abstraction:
         self.counts: tuple[int, ...] = tuple(int(count) for count in np.asarray(definition["counts"]))
         self._flop = np.asarray(definition.get("flop", _NOTHING), np.uint16)
         self._turn = np.asarray(definition.get("turn", _NOTHING), np.uint16)
-        self._limits = np.ascontiguousarray(np.asarray(definition["river"], np.float64))
+        river, groups = np.asarray(definition["river"]), definition.get("groups", np.zeros(CLASS_COUNTS[0], np.uint8))
+        self.is_clustered = self.method == "ochs"
+        """Whether river buckets are clusters."""
+        self._limits = np.ascontiguousarray(np.empty((0, 0)) if self.is_clustered else river.astype(np.float64))
+        self._centres = np.ascontiguousarray(river if self.is_clustered else np.empty((0, GROUPS)), np.float32)
+        self._groups = np.asarray(groups, np.uint8)
         self._tables: tuple[Buckets, Buckets] | None = None
 
     @classmethod
@@ -113,10 +127,14 @@ class Abstraction:
         definition: dict[str, str | NDArray[np.generic]] = {
             "method": method,
             "counts": np.array(counts, np.int64),
-            "river": _river_limits(counts[3], seed),
         }
+        if method == "ochs":
+            groups = opponent_groups(seed)
+            definition |= {"groups": groups, "river": _river_centres(counts[3], groups, seed)}
+        else:
+            definition["river"] = _river_limits(counts[3], seed)
         for street, name in ((1, "flop"), (2, "turn")):
-            if method == "histogram":
+            if method in BY_HISTOGRAM:
                 definition[name] = _centres(street, counts[street], seed, watch)
             else:
                 definition[name] = _limits(street, counts[street], method, watch)
@@ -125,13 +143,16 @@ class Abstraction:
     @property
     def definition(self) -> dict[str, str | NDArray[np.generic]]:
         """What the abstraction can be made from again."""
-        return {
+        found: dict[str, str | NDArray[np.generic]] = {
             "method": self.method,
             "counts": np.array(self.counts, np.int64),
             "flop": self._flop,
             "turn": self._turn,
             "river": self._limits,
         }
+        if self.is_clustered:
+            found |= {"river": self._centres.astype(np.uint16), "groups": self._groups}
+        return found
 
     @property
     def slices(self) -> tuple[int, int]:
@@ -144,9 +165,18 @@ class Abstraction:
         parts = [f"{VERSION} {self.method} {self.counts[1:3]}".encode(), self._flop.tobytes(), self._turn.tobytes()]
         return blake2b(b"\0".join(parts), digest_size=8).hexdigest()
 
+    @property
+    def is_lossless(self) -> bool:
+        """Whether every class of holdings on the flop is a bucket of its own."""
+        return self.counts[1] == _FLOPS
+
+    def room(self) -> Buckets:
+        """Room for the buckets of all holdings on a board, as `fill` takes it."""
+        return np.empty(HOLDING_COUNT, np.uint32 if self.is_lossless else np.uint16)
+
     def board_buckets(self, board: NDArray[np.uint8]) -> Buckets:
         """The bucket of every holding on 0, 3, 4 or 5 board cards; 0 for those that share a card with it."""
-        found = np.empty(HOLDING_COUNT, np.uint16)
+        found = self.room()
         self.fill(board, len(board), found)
         return found
 
@@ -157,6 +187,9 @@ class Abstraction:
             return int(_preflop()[holding_index(*hole_cards)])
         if cards == 5:
             river = np.array(board, np.uint8)
+            if self.is_clustered:
+                groups, centres, sums = self.river_clusters
+                return int(clusters.clustered_bucket(TABLE, CARD_KEYS, groups, centres, sums, *hole_cards, river))
             return int(
                 kernels.one_river_bucket(
                     TABLE, CARD_KEYS, RANK_KEYS, better_classes(), self._limits, *hole_cards, river
@@ -169,6 +202,10 @@ class Abstraction:
         """The same for the first `cards` of a board, into `found`."""
         if cards == 0:
             found[:] = _preflop()
+        elif cards == 5 and self.is_clustered:
+            groups, centres, sums = self.river_clusters
+            order, count, points = group_strengths(board, groups)
+            clusters.clustered_buckets(order, count, points, centres, sums, found)
         elif cards == 5:
             kernels.river_buckets(*river_features(board), self._limits, found)
         else:
@@ -177,7 +214,7 @@ class Abstraction:
     def buckets(self, street: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """By board (one a row) and holding: the bucket."""
         found = np.empty((len(boards), HOLDING_COUNT), np.int32)
-        one = np.empty(HOLDING_COUNT, np.uint16)
+        one = self.room()
         for row, board in enumerate(np.ascontiguousarray(boards, np.uint8)):
             self.fill(board, BOARD_CARDS[street], one)
             found[row] = one
@@ -187,6 +224,15 @@ class Abstraction:
     def river_limits(self) -> NDArray[np.float64]:
         """By slice of hand strength: the limits of its parts."""
         return self._limits
+
+    @cached_property
+    def river_clusters(self) -> tuple[NDArray[np.uint8], Floats, Floats]:
+        """Of a river of clusters: the group of each holding, the centres, and the sums of their entries."""
+        return (
+            read_only(self._groups[_preflop()]),
+            read_only(self._centres),
+            read_only(self._centres.sum(axis=1, dtype=np.float32)),
+        )
 
     @property
     def tables(self) -> tuple[Buckets, Buckets]:
@@ -204,7 +250,8 @@ class Abstraction:
     @cached_property
     def arrays(self) -> kernels.Buckets:
         """What kernels find the bucket of a holding by."""
-        return kernels.Buckets(isomorphism_table(), better_classes(), self.by_class, self._limits)
+        fixed = (isomorphism_table(), better_classes(), self.by_class, self._limits)
+        return kernels.Buckets(*fixed, *self.river_clusters)
 
     def build(self, watch: Watch | None = None) -> None:
         """Have the tables ready: read from the cache folder, or unpacked or computed and written there.
@@ -216,11 +263,18 @@ class Abstraction:
         if self.counts[1] == self.counts[2] == 1:
             self._tables = np.zeros(_FLOPS, np.uint16), np.zeros(_TURNS, np.uint16)
             return
+        if self.is_lossless and self.counts[2] == 1:
+            self._tables = self._flop_table(_NOTHING), np.zeros(_TURNS, np.uint16)
+            return
         path = cache_folder() / f"buckets-{self.digest}.bin"
         found = cached_tables(
             path, "buckets", VERSION, "railbird solve", lambda: self.shipped() or self._computed_in_sight(watch)
         )
-        self._tables = found["flops"], found["turns"]
+        self._tables = self._flop_table(found["flops"]), found["turns"]
+
+    def _flop_table(self, clustered: Buckets) -> Buckets:
+        """The buckets of flops by class, which are those of the clusters, or of a lossless flop the classes."""
+        return np.arange(_FLOPS, dtype=np.uint32) if self.is_lossless else clustered
 
     def _computed_in_sight(self, watch: Watch | None) -> dict[str, Buckets]:
         with nullcontext(watch) if watch else live_bar("buckets", "boards", PATIENCE_SECONDS) as told:
@@ -248,13 +302,13 @@ class Abstraction:
     def computed(self, watch: Watch | None = None) -> dict[str, Buckets]:
         """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
-        streets = [street for street in (2, 1) if self.counts[street] > 1]  # most of the work first
+        streets = [street for street in (2, 1) if 1 < self.counts[street] < _FLOPS]  # most of the work first
         total, before = sum(BOARD_CLASSES[street] for street in streets), 0
         for street in streets:
             told = within(watch, before, total)
             before += BOARD_CLASSES[street]
             name, definition = (("flops", self._flop), ("turns", self._turn))[street - 1]
-            if self.method == "histogram":
+            if self.method in BY_HISTOGRAM:
                 _assign_all(street, definition.astype(np.float32), found[name], told)
             else:
                 found[name][:] = _placed(self.method, definition, class_features(street, _FEATURES[self.method], told))
@@ -275,8 +329,8 @@ def check_counts(counts: tuple[int, ...]) -> None:
         raise RailbirdError(f"{text} buckets; there are four streets, as in 169/200/200/200")
     if counts[0] != CLASS_COUNTS[0]:
         raise RailbirdError(f"{counts[0]} buckets before the flop in {text}; all 169 classes are kept there")
-    if not all(1 <= count <= MOST_BUCKETS for count in counts):
-        raise RailbirdError(f"{text} buckets; a street has 1 to {MOST_BUCKETS:,}")
+    if not all(1 <= count <= MOST_BUCKETS or (street, count) == (1, _FLOPS) for street, count in enumerate(counts)):
+        raise RailbirdError(f"{text} buckets; a street has 1 to {MOST_BUCKETS:,}, or the flop all {_FLOPS:,} classes")
 
 
 _NOTHING = np.empty(0, np.uint16)
@@ -327,7 +381,7 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
     They begin evenly spread over the sampled points in order of their sums. A centre that loses all its points moves to
     the point that is farthest from its own.
     """
-    if count == 1:
+    if count in (1, _FLOPS):
         return _NOTHING
     per_board = min(max(_POINTS_A_BUCKET * count // _SAMPLES[street], 20), _MOST_OF_BOARD)
     boards, holdings = _deals(street, _SAMPLES[street], per_board, seed)
@@ -336,30 +390,46 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
         sampled[at] = histograms(board).reshape(-1, kernels.ENTRIES)[some]
         if watch:
             watch(at + 1, len(boards))
-    points = sampled.reshape(-1, kernels.ENTRIES)
+    found = _lloyd(sampled.reshape(-1, kernels.ENTRIES), count, kernels.FINE, _BY_HISTOGRAM)
+    return found.astype(np.uint16)
+
+
+class _Lloyd(NamedTuple):
+    """The kernels of k-means for one kind of point."""
+
+    assign: Callable[..., None]
+    sum_up: Callable[..., None]
+
+
+_BY_HISTOGRAM = _Lloyd(kernels.assign_points, kernels.move_centres)
+_BY_STRENGTHS = _Lloyd(clusters.assign_strengths, clusters.sum_strengths)
+
+
+def _lloyd(points: Floats, count: int, fine: int, by: _Lloyd) -> Floats:
+    """The centres of so many clusters of points, in rising order of their sums and in 1 / `fine`, rounded."""
     flat = points.ravel()
     order = np.argsort(points.sum(axis=1), kind="stable")
-    centres = kernels.FINE * points[order[np.linspace(0, len(points) - 1, count).astype(np.int64)]]
+    centres = fine * points[order[np.linspace(0, len(points) - 1, count).astype(np.int64)]]
     chosen = np.full(len(points), -1)
-    weights, totals = np.empty(count), np.empty((count, kernels.ENTRIES))
+    weights, totals = np.empty(count), np.empty((count, points.shape[1]))
     for _ in range(_ROUNDS):
         rising = np.argsort(centres.sum(axis=1), kind="stable")
         centres = centres[rising]
         if chosen[0] >= 0:  # where a point was is a good guess of where it goes
             chosen = np.argsort(rising)[chosen]
-        kernels.assign_points(centres, centres.sum(axis=1), flat, chosen)
-        kernels.move_centres(flat, chosen, weights, totals)
+        by.assign(centres, centres.sum(axis=1), flat, chosen)
+        by.sum_up(flat, chosen, weights, totals)
         empty = np.flatnonzero(weights == 0)
         if len(empty):
-            far = np.argsort(-np.square(kernels.FINE * points - centres[chosen]).sum(axis=1), kind="stable")
+            far = np.argsort(-np.square(fine * points - centres[chosen]).sum(axis=1), kind="stable")
             totals[empty], weights[empty] = points[far[: len(empty)]], 1.0
-        centres = np.rint(kernels.FINE * totals / weights[:, None]).astype(np.float32)
-    return centres[np.argsort(centres.sum(axis=1), kind="stable")].astype(np.uint16)
+        centres = np.rint(fine * totals / weights[:, None]).astype(np.float32)
+    return centres[np.argsort(centres.sum(axis=1), kind="stable")]
 
 
 def _limits(street: int, count: int, method: str, watch: Watch | None) -> NDArray[np.uint16]:
     """The limits between buckets of equally many deals; of `potential` those of strength, then that of potential."""
-    if count == 1:
+    if count in (1, _FLOPS):
         return _NOTHING
     first, second = class_features(street, _FEATURES[method], watch)
     sizes = np.empty(CLASS_COUNTS[street], np.int64)
@@ -388,6 +458,15 @@ def _placed(method: str, limits: NDArray[np.uint16], features: tuple[Buckets, Bu
     found = np.searchsorted(limits[:-1], first, side="right")
     found[(first < _EVEN) & (second >= limits[-1])] = len(limits)
     return found
+
+
+def _river_centres(count: int, groups: NDArray[np.uint8], seed: int) -> NDArray[np.uint16]:
+    """The centres of river buckets by k-means on sampled deals."""
+    per_board = min(max(_POINTS_A_BUCKET * count // _RIVER_SAMPLES, 20), _MOST_OF_BOARD)
+    boards, holdings = _deals(3, max(_RIVER_SAMPLES, _POINTS_A_BUCKET * count // per_board), per_board, seed)
+    by_holding = groups[_preflop()]
+    points = [group_strengths(board, by_holding)[2].reshape(-1, GROUPS)[some] for board, some in zip(boards, holdings)]
+    return _lloyd(np.concatenate(points), count, 1, _BY_STRENGTHS).astype(np.uint16)
 
 
 def _river_limits(count: int, seed: int) -> NDArray[np.float64]:

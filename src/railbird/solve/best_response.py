@@ -47,8 +47,9 @@ Floats = NDArray[np.float32]
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+CARDS_LEFT = {1: 45, 2: 44}
+"""By street: cards that may follow a flop and a turn, of those that neither player holds."""
 _FLOPS, _FLOPS_LEFT = comb(52, 3), comb(48, 3)
-_CARDS_LEFT = {1: 45, 2: 44}  # that may follow a flop and a turn, of those that neither player holds
 _LIVE = comb(50, 3) / _FLOPS  # how often a flop leaves a holding its cards
 _DEALS = HOLDING_COUNT * comb(50, 2)
 
@@ -186,7 +187,7 @@ class BestResponse:
         flop = self.flops.cards(index)
         worked = [self._reached(1, self.openings[1], self.flop_reach(position)) for position in (0, 1)]
         symmetries = symmetries_of(flop, self.flops.relabellings)
-        won, _ = self._board_values(_Desk(), 1, flop, symmetries, worked, self._looked_up(1, [flop])[0])
+        won, _ = self._board_values(Desk(), 1, flop, symmetries, worked, self._looked_up(1, [flop])[0])
         found = np.zeros((2, len(self.openings[1]), len(self.flops.class_sizes)))
         for position in (0, 1):
             for at, opening in enumerate(np.searchsorted(self.openings[1], worked[position].openings)):
@@ -196,7 +197,7 @@ class BestResponse:
 
     def _board_values(
         self,
-        desk: _Desk,
+        desk: Desk,
         street: int,
         board: tuple[int, ...],
         symmetries: Sequence[int],
@@ -220,18 +221,18 @@ class BestResponse:
                     for g in images:
                         kernels.add_relabelled(won[p].ravel(), next_live, relabellings()[g], sums[p].reshape(-1))
             for p in (0, 1):
-                sums[p] /= np.float32(_CARDS_LEFT[street])
+                sums[p] /= np.float32(CARDS_LEFT[street])
                 later[p] = kernels.Later(following[p][1], sums[p].ravel(), self.is_forgetful)
         values = []
         for p in (0, 1):
             part, out = worked[p], np.zeros_like(worked[p].reach)
             arrays = (part.reach.ravel(), part.chips.ravel(), later[p], desk.room, out.reshape(-1))
-            kernels.respond(self.seen[street][p].stages, chances[p], live, *arrays)
+            kernels.respond(self.seen[street][p].stages, chances[p], live, *arrays, kernels.NO_ANSWERS)
             values.append(out)
         return values, live
 
     def _passed(
-        self, desk: _Desk, street: int, position: int, chances: kernels.Chances, live: kernels.Live, worked: _Worked
+        self, desk: Desk, street: int, position: int, chances: kernels.Chances, live: kernels.Live, worked: _Worked
     ) -> tuple[_Worked, NDArray[np.int32]]:
         """The openings of the next street that are worked after some of this one, and their `places`."""
         if self.is_lazy:
@@ -349,7 +350,7 @@ class BestResponse:
         return np.unique(chips, return_index=True)[1] if self.is_forgetful else np.arange(len(chips))
 
 
-class _Desk:
+class Desk:
     """Room to work in, for one flop."""
 
     def __init__(self) -> None:

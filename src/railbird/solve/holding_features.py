@@ -6,6 +6,7 @@ All are against a holding of which nothing is known, but for one of the river's:
     moments                  E[HS] and E[HS^2], means of hand strength over all cards to come
     histograms               how hand strength is distributed after the next card
     river features           hand strength on five cards, against all holdings and against the better ones
+    group strengths          hand strength on five cards against each of eight groups of holdings
 
 Here they are found board by board for all holdings, and board class by board class for all flops or turns that there
 are.
@@ -19,16 +20,19 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_index
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
-from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.odds.gains import find_chances
 from railbird.kernels.odds.runouts import find_equities
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.solve import buckets as kernels
+from railbird.kernels.solve import river_clusters as clusters
+from railbird.kernels.solve.response_rounds import sort_holdings
 from railbird.odds.income_rates import income_rates
 from railbird.progress import Watch
+from railbird.randomness import Stream
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -38,6 +42,7 @@ Shares = NDArray[np.uint16]
 
 BOARD_CARDS = (0, 3, 4, 5)
 BOARD_CLASSES = {1: CLASS_COUNTS[5], 2: CLASS_COUNTS[6]}
+_GROUP_BOARDS, _GROUP_CELLS, _GROUP_ROUNDS = 4_000, 50, 50
 STEPS = {1: 4, 2: 16}
 """Board classes between two calls of `watch`: a flop is as much work as many turns."""
 
@@ -63,6 +68,44 @@ def better_classes() -> NDArray[np.int64]:
 def river_features(board: Board) -> tuple[Array, Array]:
     """By holding: hand strength on five cards against all holdings, and against the better ones."""
     return _strengths(board, _everybody()), _strengths(board, better_holdings())
+
+
+def group_strengths(board: Board, groups: NDArray[np.uint8]) -> tuple[NDArray[np.int32], int, Floats]:
+    """On five cards: the live holdings in rising order of rank, how many there are, and `river_clusters`' points."""
+    order, ends = np.empty((2, HOLDING_COUNT), np.int32)
+    count = sort_holdings(TABLE, CARD_KEYS, board, order, ends, np.empty(HOLDING_COUNT, np.int64))
+    points = np.zeros(HOLDING_COUNT * clusters.GROUPS, np.float32)
+    clusters.group_strengths(order, ends, count, _cards(), groups, points)
+    return order, int(count), points
+
+
+def opponent_groups(seed: int) -> NDArray[np.uint8]:
+    """By class of holdings before the flop: its group, of those whose hand strength on the river is spread alike.
+
+    K-means on the shares of random rivers on which it is below each of some limits. Groups begin evenly spread over the
+    classes in order of their mean strength.
+    """
+    generator = Stream(seed, 7).numpy()
+    below = np.zeros((HOLDING_COUNT, _GROUP_CELLS))
+    times = np.zeros(HOLDING_COUNT)
+    limits = np.arange(1, _GROUP_CELLS + 1) / _GROUP_CELLS
+    for _ in range(_GROUP_BOARDS):
+        strengths = _strengths(generator.permutation(CARD_COUNT)[:5].astype(np.uint8), _everybody())
+        live = ~np.isnan(strengths)
+        below[live] += strengths[live, None] < limits
+        times += live
+    indices = np.empty(HOLDING_COUNT, np.int64)
+    all_holding_indices(isomorphism_table(), np.empty(0, np.int64), 0, indices)
+    by_class = np.zeros((CLASS_COUNTS[0], _GROUP_CELLS))
+    np.add.at(by_class, indices, below)
+    points = by_class / np.bincount(indices, times)[:, None]
+    order = np.argsort(points.sum(axis=1), kind="stable")
+    centres = points[order[np.linspace(0, len(points) - 1, clusters.GROUPS).astype(np.int64)]]
+    for _ in range(_GROUP_ROUNDS):
+        found = np.square(points[:, None] - centres).sum(axis=2).argmin(axis=1)
+        for group in set(found.tolist()):
+            centres[group] = points[found == group].mean(axis=0)
+    return np.asarray(found, np.uint8)
 
 
 def histograms(board: Board) -> Floats:
@@ -106,6 +149,11 @@ def _strengths(board: Board, weights: Array) -> Array:
     else:
         find_equities(TABLE, RANK_KEYS, board, 1, weights, found)
     return found
+
+
+@cache
+def _cards() -> NDArray[np.int32]:
+    return np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], np.int32)
 
 
 @cache

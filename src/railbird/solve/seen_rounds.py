@@ -76,6 +76,7 @@ class SeenRounds:
             children[node] = [pile.pop() for _ in range(shape[node][2])]
             pile.append(node)
         decisions = [node for node in range(len(shape)) if shape[node][0] == DECISION]
+        choices = [node for node in decisions if shape[node][1]]
         after_raise = children[0][-1]
         found = np.full((len(decisions), kernels.STAGE_LENGTH), -1, np.int32)
         for at, node in enumerate(reversed(decisions)):
@@ -97,8 +98,34 @@ class SeenRounds:
             stage[kernels.DECISION] = decisions.index(node)
             stage[kernels.CALL_PATH : kernels.FOLD_PATH] = self.paths[shape[call][4]]
             if folds:
-                stage[kernels.FOLD_PATH :] = self.paths[shape[folds[0]][4]]
+                stage[kernels.FOLD_PATH : kernels.CHOICE] = self.paths[shape[folds[0]][4]]
+            if own:
+                stage[kernels.CHOICE] = choices.index(node)
         return found
+
+    @property
+    def choices(self) -> Ints:
+        """By decision of the round: its number among those of its position."""
+        acts = self.shape[self.shape[:, 0] == DECISION, 1]
+        return np.asarray([np.sum(acts[:at] == own) for at, own in enumerate(acts)], np.int32)
+
+    def against_answers(self, steps: Ints) -> Ints:
+        """Paths of the opponent, of which steps are 3 * decision + action, with 3 * choice + action instead."""
+        return np.where(steps >= 0, 3 * self.choices[steps // 3] + steps % 3, -1).astype(np.int32)
+
+    @cached_property
+    def stages_against_answers(self) -> Ints:
+        """The stages where the opponent's play is told by answers, as a responder notes them."""
+        found = self.stages.copy()
+        paths = slice(kernels.CALL_PATH, kernels.CHOICE)
+        found[:, paths] = self.against_answers(found[:, paths])
+        return found
+
+
+def opponent_steps(seen: SeenRounds) -> Ints:
+    """The opponent's steps in a round, each with the path that ends with it."""
+    paths = seen.paths.tolist()[1:]
+    return np.array([[[step for step in path if step >= 0][-1], *path] for path in paths], np.int32)
 
 
 def by_round(table: Floats, rounds: BettingRounds) -> Floats:

@@ -21,16 +21,21 @@ from numpy.typing import NDArray
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import limit_holdem
-from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted, whole_number
+from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.best_response import exploitability
+from railbird.solve.bucket_files import counts_in, load_buckets, same_buckets
+from railbird.solve.cfr_br import Bench, train_against_answers
+from railbird.solve.cpu_bench import CpuBench
 from railbird.solve.flops import MOST_FLOPS
 from railbird.solve.gpu.device import gpu
+from railbird.solve.gpu.gpu_bench import FLOPS_AT_ONCE, GpuBench
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
+from railbird.solve.packing import check_levels
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
@@ -38,7 +43,7 @@ from railbird.stopping import NOTHING_KEPT, finishing, keeping
 
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
-_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES = 1_000, 10_000, 1e7
+_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES, _MOST_TOGETHER = 1_000, 10_000, 1e7, 64
 
 
 @dataclass(frozen=True)
@@ -46,16 +51,16 @@ class SolvePlan:
     """How a strategy is to be trained."""
 
     buckets: str = "169/200/200/200"
-    """By street; before the flop there are 169."""
+    """By street; before the flop there are 169. Or a file of buckets (`railbird build abstraction`)."""
     abstraction: str = "histogram"
-    """histogram, ehs, ehs2 or potential."""
+    """histogram, ochs, ehs, ehs2 or potential."""
     method: str = "plus"
-    """plus (regret matching+) or linear."""
+    """plus (regret matching+), linear, or cfr-br (against an opponent who answers perfectly)."""
     power: int = 1
     """1: linear averaging, 2: squared."""
     minutes: float = 5.0
     boards: int | None = None
-    """Train on so many boards, instead of for some minutes."""
+    """Train on so many boards, with cfr-br so many flops, instead of for some minutes."""
     workers: int = 1
     """Threads; with more than one no run repeats."""
     seed: int = 0
@@ -69,6 +74,14 @@ class SolvePlan:
     """A strategy file: play before the flop as it does, and train the streets after it for that."""
     checked_river: bool = False
     """Train a game without betting on the river, which both check down."""
+    current: bool = False
+    """Write the strategy that is played next, instead of the average of all."""
+    levels: int = 0
+    """Write probabilities in so many parts of one, 15 at most, which packs the file; 0 for 255ths."""
+    only_write: bool = False
+    """Train no more, and write the strategy of a checkpoint."""
+    together: int = 0
+    """With cfr-br, so many flops make one step of learning: 0 for one on the cpu, and two on a gpu."""
 
     def __post_init__(self) -> None:
         limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
@@ -87,15 +100,26 @@ class SolvePlan:
             raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
         if self.backend == "gpu" and (self.preflop or self.checked_river):
             raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
+        if not 0 <= self.together <= _MOST_TOGETHER:
+            raise RailbirdError(f"{quoted(self.together)} flops together; there must be 1 to {_MOST_TOGETHER}")
+        if self.method == "cfr-br" and (self.preflop or self.checked_river):
+            raise RailbirdError("cfr-br trains the whole game; --preflop and --checked-river are for plus and linear")
+        if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
+            raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
+        if self.levels:
+            check_levels(self.levels)
         Training.check(self.method, self.power)
+
+    @property
+    def bucket_file(self) -> Path | None:
+        """The file of buckets, if `buckets` names one."""
+        path = Path(self.buckets)
+        return path if path.is_file() else None
 
     @property
     def counts(self) -> tuple[int, ...]:
         """Buckets by street."""
-        try:
-            return tuple(whole_number(part) for part in self.buckets.split("/"))
-        except ValueError:
-            raise RailbirdError(f"{quoted(self.buckets)} are not buckets by street, as in 169/200/200/200") from None
+        return counts_in(self.buckets)
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,13 +154,14 @@ class Solved(Result):
         training = self.training
         counts, made = "/".join(map(str, training.abstraction.counts)), training.abstraction.method
         size = (f"{self.out.stat().st_size / 1e6:.1f} MB",) if self.out else ()
-        facts = (f"{counts} buckets ({made})", f"{training.boards:,} boards", f"seed {training.seed}", *size)
+        what = training.unit
+        facts = (f"{counts} buckets ({made})", f"{training.boards:,} {what}", f"seed {training.seed}", *size)
         found: list[Part] = [Heading(str(self.out or "a strategy"), facts)]
         if self.seconds:
             speed = self.boards_now / self.seconds
-            found.append(Line(f"{self.boards_now:,} boards in {self.seconds:.0f} s, {speed:.1f} a second"))
+            found.append(Line(f"{self.boards_now:,} {what} in {self.seconds:.0f} s, {speed:.1f} a second"))
         if known := self.exploitability:
-            words = f"after {known['boards']:,} boards a best response wins {known['mean']:.0f} ± "
+            words = f"after {known['boards']:,} {what} a best response wins {known['mean']:.0f} ± "
             words += f"{known['margin95']:.0f} mb/hand on {known['flops']} flops (biased upwards; at least about "
             found.append(Line(f"{words}{known['lower']:.0f})"))
         return found
@@ -164,9 +189,11 @@ def solve(
         raise RailbirdError(f"{str(path)!r} is a folder; name a file")
     if resume and path is None:
         raise RailbirdError("to go on from a checkpoint, name the file that it lies beside")
+    if plan.only_write and not resume:
+        raise RailbirdError("--write is for a checkpoint; name it by --out FILE --resume")
     if plan.backend == "gpu":
         gpu()
-    training = Training.load(checkpoint_of(path)) if resume and path else _begun(plan, opened)
+    training = _resumed(plan, checkpoint_of(path)) if resume and path else _begun(plan, opened)
     with opened("buckets of flops and turns") as watch:
         training.abstraction.build(watch)
     with keeping(lambda: _kept_boards(training, path)):
@@ -180,14 +207,14 @@ def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar)
     found: dict[str, Any] | None = None
     for check in range(plan.checks):
         try:
-            now, spent = _trained(training, plan, check, path, opened)
+            now, spent = (0, 0.0) if plan.only_write else _trained(training, plan, check, path, opened)
         except KeyboardInterrupt:
             if best is None and path is not None:
                 with finishing():
-                    training.strategy().save(path)
+                    _strategy(training, plan).save(path)
             raise
         boards, seconds = boards + now, seconds + spent
-        strategy = training.strategy()
+        strategy = _strategy(training, plan)
         if plan.flops:
             with opened("flops") as watch:
                 looked = {**_estimated(strategy, plan, watch), "boards": training.boards}
@@ -201,12 +228,20 @@ def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar)
     return Solved(best, path, training, boards, seconds, found)
 
 
+def _strategy(training: Training, plan: SolvePlan) -> Strategy:
+    """What was learned so far, as the plan wants it written."""
+    found = training.strategy(plan.current)
+    return found.packed(plan.levels) if plan.levels else found
+
+
 def _kept_boards(training: Training, path: Path | None) -> str:
     """What to say on Ctrl-C."""
     if path is None or not checkpoint_of(path).exists():
         return NOTHING_KEPT if path else "nothing is kept, since no file was named"
     where = str(checkpoint_of(path))
-    return f"{training.boards:,} boards are kept in {where!r}; with --resume the same command goes on from there"
+    return (
+        f"{training.boards:,} {training.unit} are kept in {where!r}; with --resume the same command goes on from there"
+    )
 
 
 def checkpoint_of(path: Path) -> Path:
@@ -214,15 +249,28 @@ def checkpoint_of(path: Path) -> Path:
     return path.with_name(path.name + ".checkpoint")
 
 
+def _resumed(plan: SolvePlan, path: Path) -> Training:
+    """The training of a checkpoint, which goes on as it was begun."""
+    training = Training.load(path)
+    if training.is_answered and plan.backend == "cpu" and plan.workers > 1:
+        raise RailbirdError(f"{str(path)!r} was begun with cfr-br, which works with one worker on the cpu")
+    if plan.bucket_file and not same_buckets(load_buckets(plan.bucket_file), training.abstraction):
+        raise RailbirdError(f"{str(path)!r} was begun with other buckets than those in {plan.buckets!r}")
+    return training
+
+
 def _begun(plan: SolvePlan, opened: Bar) -> Training:
     """A new training."""
-    counts, held = plan.counts, _held(plan)
-    with opened("abstraction") as watch:
-        fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
+    fitted = load_buckets(plan.bucket_file) if plan.bucket_file else None
+    counts = fitted.counts if fitted else plan.counts
+    held = _held(plan, counts)
+    if fitted is None:
+        with opened("abstraction") as watch:
+            fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
     return Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held)
 
 
-def _held(plan: SolvePlan) -> dict[int, NDArray[np.float32]]:
+def _held(plan: SolvePlan, counts: tuple[int, ...]) -> dict[int, NDArray[np.float32]]:
     """By street, the play that the plan gives."""
     held, game = {}, limit_holdem()
     if plan.preflop:
@@ -234,7 +282,7 @@ def _held(plan: SolvePlan) -> dict[int, NDArray[np.float32]]:
         held[0] = given.table(0)
     if plan.checked_river:
         checks = ConstantPolicy(game, ProbabilityTriple(0.0, 1.0, 0.0)).table(3)
-        held[3] = np.repeat(checks, plan.counts[3], axis=1)
+        held[3] = np.repeat(checks, counts[3], axis=1)
     return held
 
 
@@ -245,7 +293,7 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
     seconds = None if boards else 60 * plan.minutes / parts
     start, before = monotonic(), training.boards
     saved = start
-    with opened("boards" if boards else "seconds") as watch:
+    with opened(training.unit if boards else "seconds") as watch:
 
         def look(now: Training) -> None:
             nonlocal saved
@@ -259,7 +307,10 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
 
         with nullcontext() if path is None else finishing():
             try:
-                if plan.backend == "gpu":
+                if training.is_answered:
+                    save = None if path is None else lambda now: now.save(checkpoint_of(path))
+                    train_against_answers(training, _bench(plan), boards, seconds, watch, save)
+                elif plan.backend == "gpu":
                     train_on_gpu(training, boards, seconds, watch=look)
                 else:
                     training.run(boards, seconds, plan.workers, look)
@@ -271,6 +322,13 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
     if path is not None:
         training.save(checkpoint_of(path))
     return training.boards - before, spent
+
+
+def _bench(plan: SolvePlan) -> Bench:
+    """Where the flops of a plan are worked."""
+    if plan.backend == "gpu":
+        return GpuBench(plan.together or FLOPS_AT_ONCE)
+    return CpuBench(plan.together or 1)
 
 
 def _estimated(strategy: Strategy, plan: SolvePlan, watch: Watch | None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A trained heads-up limit strategy: fold, call and raise probabilities by betting node and bucket, in eight bits each.
 
-A strategy file holds the probabilities of folding and raising in 255ths (calling has the rest), the abstraction's
-definition, and how it was trained. `Strategy` is a `railbird.solve.policy.BucketPolicy`.
+A strategy file holds the probabilities of folding and raising in 255ths (calling has the rest), or in fewer parts and
+packed, the abstraction's definition, and how it was trained. `Strategy` is a `railbird.solve.policy.BucketPolicy`.
 """
 
 from __future__ import annotations
@@ -20,18 +20,24 @@ from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting_tree import MOST_DECISIONS, BettingTree, decision_counts
 from railbird.game.spec import Game, limit_holdem
 from railbird.json_files import Fields
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.solve.buckets import ENTRIES
+from railbird.kernels.solve.river_clusters import GROUPS
+from railbird.kernels.solve.river_clusters import WHOLE as WHOLE_STRENGTH
 from railbird.numbers import quoted
-from railbird.solve.abstraction import METHODS, Abstraction, check_counts, read_only
+from railbird.solve import packing
+from railbird.solve.abstraction import BY_HISTOGRAM, METHODS, Abstraction, check_counts, read_only
+from railbird.solve.packing import MOST_LEVELS, check_levels, packed_codes, unpacked_codes, unreached_rows
 from railbird.solve.strategy_files import ArrayFile, open_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
 
 KIND, VERSION = "railbird strategy", 1
-WHOLE = 255
+WHOLE = packing.WHOLE
 _PARAMETERS = {"small_bet", "big_bet", "small_blind", "big_blind", "cap"}
 _BOARD_CARDS = (0, 3, 4, 5)
+FLOP_CLASSES = CLASS_COUNTS[1]
 _WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("blinds", "bet_sizes"))
 
 
@@ -137,7 +143,18 @@ class Strategy:
         """Write the strategy file, whole or not at all."""
         about = {**self.about, "method": self.abstraction.method, "game": game_parameters(self.game)}
         arrays = {f"street{street}": table for street, table in enumerate(self.codes)}
-        write_arrays(path, KIND, VERSION, about, {**arrays, **_arrays(self.abstraction)})
+        if levels := self.about.get("levels"):
+            arrays = {f"packed{street}": packed_codes(table, levels) for street, table in enumerate(self.codes)}
+        write_arrays(path, KIND, VERSION, about, {**arrays, **abstraction_arrays(self.abstraction)})
+
+    def packed(self, levels: int) -> Strategy:
+        """The strategy with probabilities in so many parts of one (`railbird.solve.packing`), which its file packs."""
+        check_levels(levels)
+        packed = [packed_codes(table, levels) for table in self.codes]
+        for table, unreached in zip(packed, unreached_rows(self.tree, packed, levels)):
+            table[unreached] = 0
+        codes = [unpacked_codes(table, levels) for table in packed]
+        return Strategy(self.game, self.abstraction, codes, {**self.about, "levels": levels})
 
     @classmethod
     def load(cls, path: Path) -> Strategy:
@@ -147,8 +164,13 @@ class Strategy:
         """
         with open_arrays(path, KIND, VERSION) as file:
             game, abstraction = game_in(file), abstraction_in(file)
-            shapes = zip(decision_counts(game), abstraction.counts)
-            codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
+            shapes = list(zip(decision_counts(game), abstraction.counts))
+            if "levels" in file.about:
+                levels = Fields(file.about, "the description").whole("levels", 1, MOST_LEVELS)
+                tables = [file.array(f"packed{street}", "|u1", shape) for street, shape in enumerate(shapes)]
+                codes = [unpacked_codes(table, levels) for table in tables]
+            else:
+                codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
             about = {name: part for name, part in file.about.items() if name not in ("game", "method")}
             found = cls(game, abstraction, codes, about)
             found.check()
@@ -200,10 +222,14 @@ def abstraction_in(file: ArrayFile) -> Abstraction:
         raise RailbirdError(f"no method {quoted(method)}")
     definition: dict[str, str | NDArray[Any]] = {"method": method, "counts": np.array(counts)}
     for name, count in (("flop", counts[1]), ("turn", counts[2])):
+        if count == FLOP_CLASSES:
+            continue
         if name in file.names and (count > 1 or file.shape(name) != (0,)):
-            definition[name] = file.array(name, "<u2", (count, ENTRIES) if method == "histogram" else (count - 1,))
+            definition[name] = file.array(name, "<u2", (count, ENTRIES) if method in BY_HISTOGRAM else (count - 1,))
         elif count > 1:
             raise RailbirdError(f"no {name} for {count} buckets")
+    if method == "ochs":
+        return Abstraction({**definition, **_clusters_in(file, counts[3])})
     slices, *rest = file.shape("river")
     parts = rest[0] + 1 if len(rest) == 1 else 0
     if slices * parts != counts[3]:
@@ -214,6 +240,16 @@ def abstraction_in(file: ArrayFile) -> Abstraction:
     return Abstraction({**definition, "river": limits})
 
 
-def _arrays(abstraction: Abstraction) -> dict[str, NDArray[Any]]:
+def _clusters_in(file: ArrayFile, count: int) -> dict[str, NDArray[Any]]:
+    """The centres of a river of clusters, and the groups that they are about."""
+    centres, groups = file.array("river", "<u2", (count, GROUPS)), file.array("groups", "|u1", (CLASS_COUNTS[0],))
+    if (centres > WHOLE_STRENGTH).any() or (np.diff(centres.sum(axis=1, dtype=np.int64)) < 0).any():
+        raise RailbirdError("centres of the river's buckets that do not rise")
+    if (groups >= GROUPS).any():
+        raise RailbirdError(f"groups of holdings that are not 0 to {GROUPS - 1}")
+    return {"river": centres, "groups": groups}
+
+
+def abstraction_arrays(abstraction: Abstraction) -> dict[str, NDArray[Any]]:
     """The arrays of an abstraction's definition; its method goes elsewhere."""
     return {name: np.asarray(part) for name, part in abstraction.definition.items() if name != "method"}

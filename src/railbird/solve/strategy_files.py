@@ -54,9 +54,11 @@ def write_arrays(
     """Write arrays with a description; `kind` and `version` are what `open_arrays` must ask for."""
     text = json.dumps({"kind": kind, "version": version, **about}).encode()
     how = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
-    with open_whole(path) as file, zipfile.ZipFile(file, "w", how) as archive:
+    with open_whole(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in {"about": np.frombuffer(text, np.uint8), **arrays}.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+            told = zipfile.ZipInfo(f"{name}.npy")
+            told.compress_type = how
+            with archive.open(told, "w", force_zip64=True) as part:
                 np.lib.format.write_array(part, np.ascontiguousarray(array), allow_pickle=False)
 
 

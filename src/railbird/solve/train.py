@@ -5,6 +5,7 @@ them board by board with the kernel of `railbird.kernels.solve.vector_cfr`. Two 
 
     plus    regret matching+: regrets never fall below 0, each board counts alike
     linear  linear CFR: board t counts t times, in the regrets as in the average
+    cfr-br  regret matching+ against an opponent who answers perfectly, flop by flop (`railbird.solve.cfr_br`)
 
 The strategy is the average over all boards, board t weighing t or t^2 (`Training.power`). Board t follows from the seed
 and t alone. So with one worker a run that was interrupted and resumed gives the same bytes as one that was not. More
@@ -39,7 +40,7 @@ from railbird.kernels.solve.training_boards import Board, list_buckets, order_ho
 from railbird.numbers import MOST_SEED, quoted
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.strategy import Strategy, abstraction_in, game_in, game_parameters
+from railbird.solve.strategy import Strategy, abstraction_arrays, abstraction_in, game_in, game_parameters
 from railbird.solve.strategy_files import open_arrays, write_arrays
 from railbird.solve.training_rounds import table_sizes, training_rounds
 
@@ -47,7 +48,7 @@ Floats = NDArray[np.float32]
 Watch = Callable[["Training"], None]
 """Called after every few boards."""
 
-METHODS = ("plus", "linear")
+METHODS = ("plus", "linear", "cfr-br")
 KIND, VERSION = "railbird checkpoint", 1
 LIVE = 1081
 """Holdings that five board cards leave."""
@@ -77,12 +78,16 @@ class Training:
         self.abstraction = abstraction
         self.seed, self.method, self.power = seed, method, power
         self.boards = 0
-        """How many boards have been trained on."""
+        """How many boards have been trained on; flops, if the method is cfr-br."""
+        self.seconds = 0.0
+        """How long the training took so far; told of cfr-br alone."""
         self.rounds = training_rounds(self.game)
         sizes = [rounds.table_size(count) for rounds, count in zip(self.rounds, abstraction.counts)]
         self.regrets: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
         """By street: a flat table [block, bucket, slot, lane], as the kernel explains."""
         self.sums: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
+        self.trunk = np.zeros((len(self.rounds[0].rounds.decisions), abstraction.counts[0], 3))
+        """By row, class of holdings and action: the regrets before the flop of those who answer, in cfr-br."""
         self.held = tuple(sorted(held or {}))
         """The streets that are held; their regrets are what they play, and their sums stay empty."""
         for street, table in (held or {}).items():
@@ -127,20 +132,32 @@ class Training:
     def weights(self, board: int) -> kernels.Weights:
         """What board number `board` (from 0) counts in the regrets and in the average, and the floor of regrets."""
         time = (board + 1) / 1000
-        is_plus = self.method == "plus"
+        is_plus = self.method != "linear"
         average = time if self.power == 1 else time**2
         return _weights(1.0 if is_plus else time, average, 0.0 if is_plus else _NO_FLOOR)
 
-    def strategy(self) -> Strategy:
-        """The average strategy so far."""
+    @property
+    def is_answered(self) -> bool:
+        """Whether an opponent answers perfectly, flop by flop."""
+        return self.method == "cfr-br"
+
+    @property
+    def unit(self) -> str:
+        """What `boards` counts, in a word."""
+        return "flops" if self.is_answered else "boards"
+
+    def strategy(self, is_current: bool = False) -> Strategy:
+        """The average strategy so far, or the current one, which is played next."""
         tables = []
         for rounds, count, sums, regrets in zip(self.rounds, self.abstraction.counts, self.sums, self.regrets):
-            total, current = rounds.by_row(sums, count), np.maximum(rounds.by_row(regrets, count), 0.0)
+            current = np.maximum(rounds.by_row(regrets, count), 0.0)
+            total = current if is_current else rounds.by_row(sums, count)
             # What was never reached, or is held, is played as the regrets say.
             total = np.where(total.sum(axis=2, keepdims=True) > 0, total, current)
             tables.append(total)
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
         about |= {"held": list(self.held)} if self.held else {}
+        about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_answered else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
     def save(self, path: Path) -> None:
@@ -154,9 +171,12 @@ class Training:
             "method": self.abstraction.method,
             "game": game_parameters(self.game),
         }
-        arrays = {name: np.asarray(part) for name, part in self.abstraction.definition.items() if name != "method"}
+        arrays = abstraction_arrays(self.abstraction)
         arrays |= {f"regrets{street}": table for street, table in enumerate(self.regrets)}
         arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
+        if self.is_answered:
+            about["seconds"] = self.seconds
+            arrays["trunk"] = self.trunk
         write_arrays(path, KIND, VERSION, about, arrays, compressed=False)
 
     @classmethod
@@ -175,6 +195,11 @@ class Training:
             training = cls(abstraction, game, seed=seed, method=about.text("training"), power=power)
             training.boards = about.whole("boards", 0)
             training.held = _streets_in(about)
+            if training.is_answered:
+                training.seconds = about.decimal("seconds", 0.0, 1e12)
+                training.trunk = file.array("trunk", "<f8", training.trunk.shape)
+                if not np.isfinite(training.trunk).all():
+                    raise RailbirdError("regrets that are no numbers")
         training.regrets, training.sums = read["regrets"], read["sums"]
         return training
 
@@ -233,7 +258,7 @@ def prepared(abstraction: Abstraction, board: NDArray[np.uint8]) -> tuple[Board,
     rank_holdings(TABLE, CARD_KEYS, board, ranks)
     cards, ends, numbers = (np.empty(size, np.int64) for size in (2 * LIVE, LIVE, LIVE))
     order_holdings(np.nan_to_num(ranks, nan=-1.0).astype(np.int64), cards, ends, numbers)
-    buckets = np.empty(HOLDING_COUNT, np.uint16)
+    buckets = abstraction.room()
     found = []
     for street, count in enumerate(abstraction.counts):
         abstraction.fill(board, _BOARD_CARDS[street], buckets)

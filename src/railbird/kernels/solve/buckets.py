@@ -32,6 +32,7 @@ from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
 from railbird.kernels.cards.isomorphism import card_bit, set_index
 from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.solve.river_clusters import clustered_bucket
 
 CELLS = 16
 ENTRIES = CELLS - 1
@@ -51,7 +52,12 @@ class Buckets(NamedTuple):
     by_class: tuple[np.ndarray, np.ndarray]
     """Of flops and turns, by class of holding and board."""
     limits: np.ndarray
-    """Of river buckets."""
+    """Of river buckets that are slices of hand strength."""
+    groups: np.ndarray
+    """By holding: its group, of river buckets that are clusters (`river_clusters`)."""
+    centres: np.ndarray
+    """Of these; none where the river is cut into slices."""
+    centre_sums: np.ndarray
 
 
 _SIZES = np.array([bin(suits).count("1") for suits in range(16)])
@@ -316,6 +322,9 @@ def holding_bucket(ranking: Ranking, buckets: Buckets, first, second, board, str
     """
     first, second = np.int64(first), np.int64(second)
     if street == 3:
+        if len(buckets.centres) > 0:
+            arrays = (buckets.groups, buckets.centres, buckets.centre_sums)
+            return np.int64(clustered_bucket(ranking.table, ranking.card_keys, *arrays, first, second, board))
         if class_ranks[0] < 0:
             rank_board(ranking.table, ranking.rank_keys, board, counts, class_ranks)
         strength, other = river_standing(

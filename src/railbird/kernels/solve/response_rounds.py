@@ -22,6 +22,9 @@ decision whose values are there already, in a plane of holding x lane. A stage n
 the opponent's call and fold, or one for both where the responder acts), takes two sweeps over the holdings, and changes
 its plane in place. The responder takes the best action for each holding; the opponent's actions add up, since the reach
 has their chances in it.
+
+Where they are asked for, the responder's *answers* are noted: by block, holding and lane one number of 16 bits, two for
+each of its decisions in the round (0 fold, 1 call, 2 raise). Of equally good actions a call comes first, then a raise.
 """
 
 from __future__ import annotations
@@ -49,13 +52,15 @@ DECISION = 10  # number of the decision in its round
 CALL_PATH = 11  # the opponent's steps on the way to the call's end, each 3 * decision + action, -1 after the last
 PATH_STEPS = 4
 FOLD_PATH = CALL_PATH + PATH_STEPS
-STAGE_LENGTH = FOLD_PATH + PATH_STEPS
+CHOICE = FOLD_PATH + PATH_STEPS  # number of the decision among the responder's, -1 where the opponent acts
+STAGE_LENGTH = CHOICE + 1
 
 PLANES = 5  # two of decisions' values, the reach after a call and after a fold, and the values where a call ends
-_CALLED, _FOLDED, _ENDS = 2, 3, 4
-_PLANE = 1326 * LANES
-SUMS_AT = PLANES * _PLANE + 52 * LANES
-ROOM = SUMS_AT + 52 * LANES
+CALLED, FOLDED, ENDS = 2, 3, 4
+PLANE = 1326 * LANES
+SUMS_AT = PLANES * PLANE + 52 * LANES
+FEW_AT = SUMS_AT + 52 * LANES
+ROOM = FEW_AT + 3 * LANES
 
 
 class Chances(NamedTuple):
@@ -80,6 +85,9 @@ class Live(NamedTuple):
     count: int
     cards: np.ndarray
     """By holding: its two cards."""
+
+
+NO_ANSWERS = np.empty(0, np.uint16)
 
 
 class Later(NamedTuple):
@@ -138,7 +146,7 @@ def pass_reach(closing_paths, chances, live, reach, next_openings, room, later):
         for i in range(live.count):
             holding = order[i]
             at = block * chances.decisions * 3 * row + buckets[holding] * LANES
-            before = load(reach, block * _PLANE + holding * LANES)
+            before = load(reach, block * PLANE + holding * LANES)
             for closing in range(len(closing_paths)):
                 weight = before
                 for step in closing_paths[closing]:
@@ -148,7 +156,7 @@ def pass_reach(closing_paths, chances, live, reach, next_openings, room, later):
                 for lane in range(LANES):
                     to = next_openings[block, closing, lane]
                     if to >= 0:
-                        later[to // LANES * _PLANE + holding * LANES + to % LANES] = room[lane]
+                        later[to // LANES * PLANE + holding * LANES + to % LANES] = room[lane]
 
 
 @kernel(nogil=True)
@@ -173,16 +181,16 @@ def _plus(total, error, weight):
 
 
 @kernel(nogil=True)
-def _parts(room):
+def parts_of(room):
     """Of the room to work in: the planes, the signed sums by card, and the plain ones."""
-    return room[: PLANES * _PLANE], room[PLANES * _PLANE : SUMS_AT], room[SUMS_AT:]
+    return room[: PLANES * PLANE], room[PLANES * PLANE : SUMS_AT], room[SUMS_AT:FEW_AT]
 
 
 @kernel(nogil=True)
-def _weigh(stage, weighs, chances, live, reach, block, room):
+def weigh(stage, weighs, chances, live, reach, block, room):
     """The reach after call and fold by holding, and its sums: signed for the call, plain for the fold; returns both."""
     order, cards, buckets, table = live.order, live.cards, chances.buckets, chances.table
-    planes, signed, sums = _parts(room)
+    planes, signed, sums = parts_of(room)
     walks, folds = stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
     row = chances.bucket_count * LANES
     table_at = block * chances.decisions * 3 * row
@@ -196,14 +204,14 @@ def _weigh(stage, weighs, chances, live, reach, block, room):
         holding = order[i]
         first, second = LANES * cards[holding, 0], LANES * cards[holding, 1]
         at = table_at + buckets[holding] * LANES
-        before = load(reach, block * _PLANE + holding * LANES)
+        before = load(reach, block * PLANE + holding * LANES)
         called = before
         if weighs:
             for step in range(CALL_PATH, CALL_PATH + PATH_STEPS):
                 if stage[step] < 0:
                     break
                 called = called * load(table, at + stage[step] * row)
-            store(called, planes, _CALLED * _PLANE + LANES * i)
+            store(called, planes, CALLED * PLANE + LANES * i)
         if walks:
             balance, of_balance = _plus(balance, of_balance, zero - called)
             _take(signed, first, called)
@@ -216,7 +224,7 @@ def _weigh(stage, weighs, chances, live, reach, block, room):
                     if stage[step] < 0:
                         break
                     folded = folded * load(table, at + stage[step] * row)
-            store(folded, planes, _FOLDED * _PLANE + LANES * i)
+            store(folded, planes, FOLDED * PLANE + LANES * i)
             total, of_total = _plus(total, of_total, folded)
             _add(sums, first, folded)
             _add(sums, second, folded)
@@ -224,17 +232,17 @@ def _weigh(stage, weighs, chances, live, reach, block, room):
 
 
 @kernel(nogil=True)
-def _walk_ranks(balance, call_stake, live, room):
+def walk_ranks(balance, call_stake, live, room):
     """What each holding wins at a showdown: the stakes times the reach it beats minus the reach that beats it."""
     order, ends, cards = live.order, live.ends, live.cards
-    planes, signed, _ = _parts(room)
+    planes, signed, _ = parts_of(room)
     start = 0
     error = fill(np.float32(0.0))
     while start < live.count:
         end = ends[start]
         tied = fill(np.float32(0.0))
         for i in range(start, end):
-            weight = load(planes, _CALLED * _PLANE + LANES * i)
+            weight = load(planes, CALLED * PLANE + LANES * i)
             tied = tied + weight
             _add(signed, LANES * cards[order[i], 0], weight)
             _add(signed, LANES * cards[order[i], 1], weight)
@@ -242,9 +250,9 @@ def _walk_ranks(balance, call_stake, live, room):
         for i in range(start, end):
             first, second = LANES * cards[order[i], 0], LANES * cards[order[i], 1]
             won = (balance - load(signed, first) - load(signed, second)) * call_stake
-            store(won, planes, _ENDS * _PLANE + LANES * i)
+            store(won, planes, ENDS * PLANE + LANES * i)
         for i in range(start, end):
-            weight = load(planes, _CALLED * _PLANE + LANES * i)
+            weight = load(planes, CALLED * PLANE + LANES * i)
             _add(signed, LANES * cards[order[i], 0], weight)
             _add(signed, LANES * cards[order[i], 1], weight)
         balance, error = _plus(balance, error, tied)
@@ -252,68 +260,106 @@ def _walk_ranks(balance, call_stake, live, room):
 
 
 @kernel(nogil=True)
-def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room):
+def _note_answers(stage, live, total, fold_stake, block, room, answers):
+    """Note which action is best at one of the responder's decisions, before its values take the place of others."""
     order, cards = live.order, live.cards
-    planes, _, sums = _parts(room)
+    planes, _, sums = parts_of(room)
+    few = room[FEW_AT:]
+    call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
+    raise_at = PLANE * stage[RAISE_PLANE]
+    for i in range(live.count):
+        store(load(planes, call_at + LANES * i), few, 0)
+        raised = given_up = fill(np.float32(-1e38))
+        if raise_at >= 0:
+            raised = load(planes, raise_at + LANES * i)
+        if stage[FOLD_KIND] > 0:
+            unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
+            given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
+        store(raised, few, LANES)
+        store(given_up, few, 2 * LANES)
+        for lane in range(LANES):
+            best, most = 1, few[lane]
+            if few[LANES + lane] > most:
+                best, most = 2, few[LANES + lane]
+            if few[2 * LANES + lane] > most:
+                best = 0
+            answers[block * PLANE + LANES * order[i] + lane] |= np.uint16(best << 2 * stage[CHOICE])
+
+
+@kernel(nogil=True)
+def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room, answers):
+    order, cards = live.order, live.cards
+    planes, _, sums = parts_of(room)
     own, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
     scales = is_scaled and stage[CALL_KIND] == 2
     weighs = walks or scales or stage[SAME_REACH] == 1
     total = fill(np.float32(0.0))
     if weighs or folds:
-        balance, total = _weigh(stage, weighs, chances, live, reach, block, room)
+        balance, total = weigh(stage, weighs, chances, live, reach, block, room)
         if walks:
-            _walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), live, room)
+            walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), live, room)
     fold_stake = (chips + fill(np.float32(stage[FOLD_STAKE]))) * fill(
         np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0)
     )
-    call_at = _PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else _ENDS)
-    raise_at, out_at = _PLANE * stage[RAISE_PLANE], _PLANE * stage[OUT_PLANE]
+    if own and len(answers) > 0:
+        _note_answers(stage, live, total, fold_stake, block, room, answers)
+    call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
+    raise_at, out_at = PLANE * stage[RAISE_PLANE], PLANE * stage[OUT_PLANE]
     for i in range(live.count):
         value = load(planes, call_at + LANES * i)
         if scales:
-            value = value * load(planes, _CALLED * _PLANE + LANES * i)
+            value = value * load(planes, CALLED * PLANE + LANES * i)
         if raise_at >= 0:
             raised = load(planes, raise_at + LANES * i)
             value = larger(value, raised) if own else value + raised
         if folds:
             unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
-            given_up = (unblocked + load(planes, _FOLDED * _PLANE + LANES * i)) * fold_stake
+            given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
             value = larger(value, given_up) if own else value + given_up
         store(value, planes, out_at + LANES * i)
 
 
 @kernel(nogil=True)
-def respond(stages, chances, live, reach, committed, later, room, out):
+def take_closing(stage, block, live, later, room):
+    """Lay the values of a stage's closing, those of the openings that follow, where the stage looks for them."""
+    order, values = live.order, later.values
+    planes, _, _ = parts_of(room)
+    for lane in range(LANES):
+        to = later.openings[block, stage[CLOSING], lane]
+        for i in range(live.count):
+            value = np.float32(0.0)
+            if to >= 0:
+                value = values[to // LANES * PLANE + order[i] * LANES + to % LANES]
+            planes[ENDS * PLANE + LANES * i + lane] = value
+
+
+@kernel(nogil=True)
+def respond(stages, chances, live, reach, committed, later, room, out, answers):
     """The value of a round's opening to each holding of a responder who plays the rest perfectly, in chips.
 
     `committed` is what each player has put in by block and lane. A closing is worth what `later` says for the opening
-    that follows. `room` has place for `ROOM` numbers.
+    that follows. `room` has place for `ROOM` numbers. The best actions are noted in `answers`, unless it is empty.
     """
-    order, next_openings, next_values = live.order, later.openings, later.values
-    planes, _, _ = _parts(room)
+    order = live.order
+    planes, _, _ = parts_of(room)
+    answers[:] = 0
     for block in range(len(committed) // LANES):
         chips = load(committed, LANES * block)
         for s in range(len(stages)):
             stage = stages[s]
             if stage[CALL_KIND] == 2:
-                for lane in range(LANES):
-                    to = next_openings[block, stage[CLOSING], lane]
-                    for i in range(live.count):
-                        value = np.float32(0.0)
-                        if to >= 0:
-                            value = next_values[to // LANES * _PLANE + order[i] * LANES + to % LANES]
-                        planes[_ENDS * _PLANE + LANES * i + lane] = value
-            _work_stage(stage, later.is_scaled, chances, live, reach, block, chips, room)
-        last = stages[len(stages) - 1, OUT_PLANE] * _PLANE
+                take_closing(stage, block, live, later, room)
+            _work_stage(stage, later.is_scaled, chances, live, reach, block, chips, room, answers)
+        last = stages[len(stages) - 1, OUT_PLANE] * PLANE
         for i in range(live.count):
-            store(load(planes, last + LANES * i), out, block * _PLANE + LANES * order[i])
+            store(load(planes, last + LANES * i), out, block * PLANE + LANES * order[i])
 
 
 @kernel(nogil=True)
 def add_relabelled(values, live, relabelled, sums):
     """Add the values of one board to `sums`, as those of the board whose suits are relabelled."""
     order = live.order
-    for block in range(len(values) // _PLANE):
+    for block in range(len(values) // PLANE):
         for i in range(live.count):
-            to = block * _PLANE + relabelled[order[i]] * LANES
-            store(load(sums, to) + load(values, block * _PLANE + order[i] * LANES), sums, to)
+            to = block * PLANE + relabelled[order[i]] * LANES
+            store(load(sums, to) + load(values, block * PLANE + order[i] * LANES), sums, to)

@@ -1,4 +1,4 @@
-"""The way to the GPU: CuPy, if it is there, and the compiled kernels of `rounds.cu`."""
+"""The way to the GPU: CuPy, if it is there, and the compiled kernels of `rounds.cu` and `river_buckets.cu`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,22 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.solve.seen_rounds import SeenRounds
 
 LANES = 64
 SHARED_BYTES = 2 * 52 * LANES * 4
+KERNELS = (
+    "sort_boards",
+    "pass_reach",
+    "pass_answers",
+    "respond",
+    "learn",
+    "train",
+    "add_strategy",
+    "match_regrets",
+    "take_over",
+    "rank_boards",
+    "bucket_rivers",
+)
 
 
 def gpu_problem() -> str:
@@ -30,6 +42,11 @@ def gpu_problem() -> str:
         return f"no GPU answers: {error}"
 
 
+def source() -> str:
+    """The text of all kernels, which is compiled as one."""
+    return "".join(Path(__file__).with_name(name).read_text() for name in ("rounds.cu", "river_buckets.cu"))
+
+
 @cache
 def gpu() -> tuple[Any, dict[str, Any]]:
     """CuPy and the kernels by name; refuses with the reason where there is no GPU."""
@@ -38,19 +55,11 @@ def gpu() -> tuple[Any, dict[str, Any]]:
         raise RailbirdError(f"the GPU backend cannot be used: {problem}")
     import cupy
 
-    source = Path(__file__).with_name("rounds.cu").read_text()
-    module = cupy.RawModule(code=source, options=("--std=c++17",))
-    names = ("sort_boards", "pass_reach", "respond", "train", "add_strategy", "match_regrets", "take_over")
-    return cupy, {name: module.get_function(name) for name in names}
+    module = cupy.RawModule(code=source(), options=("--std=c++17",))
+    return cupy, {name: module.get_function(name) for name in KERNELS}
 
 
-def opponent_steps(seen: SeenRounds) -> NDArray[np.int32]:
-    """The opponent's steps in a round, each with the path that ends with it."""
-    paths = seen.paths.tolist()[1:]
-    return np.array([[[step for step in path if step >= 0][-1], *path] for path in paths], np.int32)
-
-
-def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tuple[Any, Any, Any]:
+def sorted_boards(boards: NDArray[np.uint8], buckets: Any) -> tuple[Any, Any, Any]:
     """The live holdings of boards in rising order of rank, on the GPU: entries with buckets, ends of ties, counts.
 
     `buckets` are by street, board and holding; so are the entries.
@@ -64,7 +73,7 @@ def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tupl
         (count,),
         (512,),
         (
-            *_rank_tables(),
+            *rank_tables(),
             cupy.asarray(boards),
             np.int32(boards.shape[1]),
             cupy.asarray(buckets),
@@ -78,6 +87,7 @@ def sorted_boards(boards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> tupl
 
 
 @cache
-def _rank_tables() -> tuple[Any, Any]:
+def rank_tables() -> tuple[Any, Any]:
+    """What the rank of a hand is found by."""
     cupy, _ = gpu()
     return cupy.asarray(TABLE), cupy.asarray(CARD_KEYS)

@@ -23,8 +23,8 @@ from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
-from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, opponent_steps, sorted_boards
-from railbird.solve.seen_rounds import SeenRounds, by_lane, by_round, in_blocks
+from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
+from railbird.solve.seen_rounds import SeenRounds, by_lane, by_round, in_blocks, opponent_steps
 from railbird.solve.train import Training, sampled_board
 
 BATCH = 1_024
@@ -94,7 +94,7 @@ def _deal(
     buckets = np.empty((4, len(numbers), HOLDING_COUNT), np.int32)
 
     def fill(rows: range) -> None:
-        one = np.empty(HOLDING_COUNT, np.uint16)
+        one = training.abstraction.room()
         for row in rows:
             for street, seen in enumerate(_BOARD_CARDS):
                 training.abstraction.fill(cards[row], seen, one)
@@ -131,7 +131,7 @@ class _Tables:
             self._legal.append(cp.asarray(tree.legal(street)[: len(part.decisions)].astype(np.int32)))
         places = [np.arange(len(part) * len(part.closings)).reshape(len(part), -1) for part in self._rounds[:3]]
         self._next_openings = [cp.asarray(in_blocks(place.T.astype(np.int32), LANES, -1)) for place in places]
-        self._next_openings.append(self._committed[3])  # not read: the river leads nowhere
+        self._next_openings.append(self._legal[3])  # not read: the river leads nowhere
         seen = [[SeenRounds.of(part, position) for position in (0, 1)] for part in self._rounds]
         self._stages = [[cp.asarray(one.stages) for one in both] for both in seen]
         self._steps = [[cp.asarray(opponent_steps(one)) for one in both] for both in seen]
@@ -148,6 +148,7 @@ class _Tables:
         every, alike = cp.arange(count, dtype=cp.int32), cp.zeros(count, cp.int32)
         averaged = -(-count // _AVERAGED) if count >= _AVERAGED else count
         self._shares = np.float32(count / averaged)
+        shares = cp.ones(averaged, cp.float32)
         for position in (0, 1):
             reach, reach_of = [self._first_reach], [alike, every, every, every]
             for street in range(3):
@@ -168,7 +169,7 @@ class _Tables:
                         counts,
                         reach_of[street],
                         reach[street],
-                        np.float32(1.0),
+                        shares,
                         self._found_sums[street],
                     ),
                 )
@@ -215,7 +216,7 @@ class _Tables:
                 self._kernels["take_over"](
                     (-(-size // _THREADS),),
                     (_THREADS,),
-                    (kept[street], found[street], np.float32(weight), np.float32(least), np.int32(size)),
+                    (kept[street], found[street], np.float32(weight), np.float32(least), np.int64(size)),
                 )
         self._match()
         self._cupy.cuda.get_current_stream().synchronize()
@@ -236,7 +237,7 @@ class _Tables:
             self._kernels["match_regrets"](
                 (-(-size // _THREADS),),
                 (_THREADS,),
-                (regrets, legal, np.int32(table.shape[1]), np.int32(table.shape[3]), np.int32(size), table),
+                (regrets, legal, np.int32(table.shape[1]), np.int32(table.shape[3]), np.int64(size), table),
             )
 
     def _passed(self, position: int, street: int, entries: Any, counts: Any, reach_of: Any, reach: Any) -> Any:

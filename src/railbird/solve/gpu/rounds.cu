@@ -15,7 +15,8 @@ enum {
     OWN, CALL_KIND, CLOSING, CALL_STAKE, FOLD_KIND, FOLD_STAKE, RAISE_PLANE, OUT_PLANE, CALL_PLANE, SAME_REACH, DECISION,
     CALL_PATH,
     FOLD_PATH = CALL_PATH + PATH_STEPS,
-    STAGE_LENGTH = FOLD_PATH + PATH_STEPS,
+    CHOICE = FOLD_PATH + PATH_STEPS,
+    STAGE_LENGTH,
 };
 
 typedef unsigned long long u64;
@@ -102,32 +103,49 @@ extern "C" __global__ void sort_boards(const u16* table, const u64* card_keys, c
     }
 }
 
-// The weights of CHUNK holdings after the steps of a path. The loads of a chunk are under way together.
 #define CHUNK 8
-__device__ __forceinline__ void follow(const int* path, const float* __restrict__ table, int row, const int2* chunk,
-                                       float* weights) {
-    for (int step = 0; step < PATH_STEPS && path[step] >= 0; step++) {
-        const float* rows = table + (size_t)path[step] * row;
+
+// How a player acts, for one lane: what its steps on a path leave of the weights of CHUNK holdings. By a table over
+// buckets, whose loads of a chunk are under way together,
+struct ByTable {
+    const float* __restrict__ table;
+    int row;
+    __device__ __forceinline__ void follow(const int* path, const int2* chunk, float* weights) const {
+        for (int step = 0; step < PATH_STEPS && path[step] >= 0; step++) {
+            const float* rows = table + (size_t)path[step] * row;
 #pragma unroll
-        for (int k = 0; k < CHUNK; k++) weights[k] *= __ldg(rows + chunk[k].y * LANES);
+            for (int k = 0; k < CHUNK; k++) weights[k] *= __ldg(rows + chunk[k].y * LANES);
+        }
     }
-}
+};
+
+// or by answers, two bits for each of its decisions in a round; a step is 3 * (number of the decision) + action.
+struct ByAnswers {
+    const u16* __restrict__ answers;
+    __device__ __forceinline__ void follow(const int* path, const int2* chunk, float* weights) const {
+        if (path[0] < 0) return;
+        int answered[CHUNK];
+#pragma unroll
+        for (int k = 0; k < CHUNK; k++) answered[k] = __ldg(answers + (chunk[k].x & 2047) * LANES);
+        for (int step = 0; step < PATH_STEPS && path[step] >= 0; step++) {
+            const int shift = 2 * (path[step] / 3), action = path[step] % 3;
+#pragma unroll
+            for (int k = 0; k < CHUNK; k++)
+                if ((answered[k] >> shift & 3) != action) weights[k] = 0.0f;
+        }
+    }
+};
 
 __device__ __forceinline__ void list_chunk(const int2* __restrict__ entries, int start, int end, int2* chunk) {
 #pragma unroll
     for (int k = 0; k < CHUNK; k++) chunk[k] = __ldg(entries + min(start + k, end - 1));
 }
 
-// The opponent's reach at the closings of a round. Grid: blocks of lanes x boards x parts; `before` says where each
-// board's reach is. No two boards are alike in `later`.
-extern "C" __global__ void pass_reach(const int* closing_paths, int closings, const float* tables, int decisions,
-                                      int buckets_count, const int2* entries, const int* counts, const int* before,
-                                      const float* reach, const int* next_openings, int next_blocks, float* later) {
-    const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = buckets_count * LANES;
-    const float* table = tables + (size_t)block * decisions * 3 * row + lane;
-    const float* from = reach + ((size_t)before[board] * gridDim.x + block) * PLANE + lane;
-    const int2* listed = entries + (size_t)board * HOLDINGS;
-    const int count = counts[board];
+// A player's reach at the closings of a round, on one board: a part of its holdings.
+template <typename Way>
+__device__ __forceinline__ void pass_on(const int* closing_paths, int closings, const Way& way, const int2* listed, int count,
+                                        const float* from, const int* next_openings, int next_blocks, float* later) {
+    const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y;
     for (int start = blockIdx.z * CHUNK; start < count; start += gridDim.z * CHUNK) {
         int2 chunk[CHUNK];
         float base[CHUNK], weights[CHUNK];
@@ -139,13 +157,36 @@ extern "C" __global__ void pass_reach(const int* closing_paths, int closings, co
             if (next < 0) continue;
 #pragma unroll
             for (int k = 0; k < CHUNK; k++) weights[k] = base[k];
-            follow(closing_paths + closing * PATH_STEPS, table, row, chunk, weights);
+            way.follow(closing_paths + closing * PATH_STEPS, chunk, weights);
             float* to = later + ((size_t)board * next_blocks + next / LANES) * PLANE + next % LANES;
 #pragma unroll
             for (int k = 0; k < CHUNK; k++)
                 if (start + k < count) to[(chunk[k].x & 2047) * LANES] = weights[k];
         }
     }
+}
+
+// The opponent's reach at the closings of a round. Grid: blocks of lanes x boards x parts; `before` says where each
+// board's reach is. No two boards are alike in `later`.
+extern "C" __global__ void pass_reach(const int* closing_paths, int closings, const float* tables, int decisions,
+                                      int buckets_count, const int2* entries, const int* counts, const int* before,
+                                      const float* reach, const int* next_openings, int next_blocks, float* later) {
+    const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = buckets_count * LANES;
+    const ByTable way = {tables + (size_t)block * decisions * 3 * row + lane, row};
+    const float* from = reach + ((size_t)before[board] * gridDim.x + block) * PLANE + lane;
+    pass_on(closing_paths, closings, way, entries + (size_t)board * HOLDINGS, counts[board], from, next_openings, next_blocks,
+            later);
+}
+
+// The same of a player whose answers were noted by `respond`.
+extern "C" __global__ void pass_answers(const int* closing_paths, int closings, const u16* answers, const int2* entries,
+                                        const int* counts, const int* before, const float* reach, const int* next_openings,
+                                        int next_blocks, float* later) {
+    const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y;
+    const ByAnswers way = {answers + ((size_t)board * gridDim.x + block) * PLANE + lane};
+    const float* from = reach + ((size_t)before[board] * gridDim.x + block) * PLANE + lane;
+    pass_on(closing_paths, closings, way, entries + (size_t)board * HOLDINGS, counts[board], from, next_openings, next_blocks,
+            later);
 }
 
 // Add the weights of the holdings from `start` to `end` to a sum and to the sums by card.
@@ -169,9 +210,8 @@ __device__ __forceinline__ void add_weights(const int2* entries, const float* we
 
 // One stage: what call, raise and fold are worth to every holding. `use(holding and bucket, call, raise, fold)` is
 // called for each holding and its answer is left in the plane.
-template <typename Use>
-__device__ __forceinline__ void work_stage(const int* stage, const float* table, int row, const int2* entries,
-                                           const short* ends, int count, const float* reach, float committed,
+template <typename Way, typename Use>
+__device__ __forceinline__ void work_stage(const int* stage, const Way& way, const int2* entries, const short* ends, int count, const float* reach, float committed,
                                            const float* closing_values, float closing_scale, bool scaled, float* signed_sums,
                                            float* all_sums, float* plane, Use use) {
     float* call_weights = plane + 2 * PLANE;
@@ -188,8 +228,8 @@ __device__ __forceinline__ void work_stage(const int* stage, const float* table,
             list_chunk(entries, start, count, chunk);
 #pragma unroll
             for (int k = 0; k < CHUNK; k++) called[k] = folded[k] = reach[(chunk[k].x & 2047) * LANES];
-            if (weighs) follow(stage + CALL_PATH, table, row, chunk, called);
-            if (fold && !same) follow(stage + FOLD_PATH, table, row, chunk, folded);
+            if (weighs) way.follow(stage + CALL_PATH, chunk, called);
+            if (fold && !same) way.follow(stage + FOLD_PATH, chunk, folded);
 #pragma unroll
             for (int k = 0; k < CHUNK; k++) {
                 if (start + k >= count) continue;
@@ -257,51 +297,124 @@ __device__ __forceinline__ const float* values_of_closing(const int* stage, cons
     return opening < 0 ? 0 : later + (size_t)(opening / LANES) * PLANE + opening % LANES;
 }
 
+// Add the values of one board, in plane 0, to the sums of the board before, once for each relabelling of the suits.
+__device__ __forceinline__ void add_images(int board, const int* image_starts, const int* images, const int* relabellings,
+                                           const int2* listed, int count, const float* plane, float* to) {
+    for (int image = image_starts[board]; image < image_starts[board + 1]; image++) {
+        const int* relabelled = relabellings + images[image] * HOLDINGS;
+        for (int start = 0; start < count; start += CHUNK) {
+            int2 chunk[CHUNK];
+            float values[CHUNK];
+            list_chunk(listed, start, count, chunk);
+#pragma unroll
+            for (int k = 0; k < CHUNK; k++) values[k] = plane[(chunk[k].x & 2047) * LANES];
+#pragma unroll
+            for (int k = 0; k < CHUNK; k++)
+                if (start + k < count) atomicAdd(to + relabelled[chunk[k].x & 2047] * LANES, values[k]);
+        }
+    }
+}
+
+// Most of what an opponent who answers can do it never does; there is nothing to add then.
+__device__ __forceinline__ void add_gain(float* to, float gain) {
+    if (gain != 0.0f) atomicAdd(to, gain);
+}
+
 // Best response to one round on many boards. Grid: blocks of lanes x tasks. A task is a run of boards that share the
 // reach they start from; what they are worth is added to the sums that `sums_of` names, once for each relabelling of
-// the suits that `images` lists. `planes` is room for 4 planes a block.
+// the suits that `images` lists. `planes` is room for 4 planes a block. With `notes`, the best action at each of the
+// responder's decisions goes to `answers` by board, block, holding and lane, as railbird.kernels.solve.response_rounds says.
 extern "C" __global__ void __launch_bounds__(LANES)
 respond(const int* stages, int stage_count, const float* tables, int decisions, int buckets_count, const int2* entries,
         const short* ends, const int* counts, const int* task_boards, const int* image_starts, const int* images,
         const int* relabellings, const int* reach_of, const float* reach, const float* committed, const int* next_openings,
         int closings, int next_blocks, const float* later, float closing_scale, int scaled, const int* sums_of, float* planes,
-        float* sums) {
+        float* sums, int notes, u16* answers) {
     extern __shared__ float shared[];
     const int lane = threadIdx.x, block = blockIdx.x, task = blockIdx.y, row = buckets_count * LANES;
     float* plane = planes + (size_t)(task * gridDim.x + block) * 4 * PLANE + lane;
-    const float* table = tables + (size_t)block * decisions * 3 * row + lane;
+    const ByTable way = {tables + (size_t)block * decisions * 3 * row + lane, row};
     const float* from = reach + ((size_t)reach_of[task] * gridDim.x + block) * PLANE + lane;
     float* to = sums + ((size_t)sums_of[task] * gridDim.x + block) * PLANE + lane;
     const float chips = committed[block * LANES + lane];
     for (int board = task_boards[task]; board < task_boards[task + 1]; board++) {
         const int count = counts[board];
         const int2* listed = entries + (size_t)board * HOLDINGS;
+        u16* answered = answers + (notes ? ((size_t)board * gridDim.x + block) * PLANE + lane : 0);
+        for (int s = 0; s < stage_count; s++) {
+            const int* stage = stages + s * STAGE_LENGTH;
+            const bool own = stage[OWN], raises = stage[RAISE_PLANE] >= 0, folds = stage[FOLD_KIND] != 0;
+            const int shift = 2 * stage[CHOICE];
+            const float* closing = values_of_closing(stage, next_openings, closings, block, lane,
+                                               later + (size_t)board * next_blocks * PLANE);
+            work_stage(stage, way, listed, ends + (size_t)board * HOLDINGS, count, from, chips, closing, closing_scale, scaled,
+                       shared + lane, shared + 52 * LANES + lane, plane,
+                       [=](int2 entry, float called, float raised, float given_up) {
+                           if (!own) return called + raised + given_up;
+                           float value = called;
+                           int best = 1;
+                           if (raises && raised > value) value = raised, best = 2;
+                           if (folds && given_up > value) value = given_up, best = 0;
+                           if (notes) answered[(entry.x & 2047) * LANES] |= best << shift;
+                           return value;
+                       });
+        }
+        add_images(board, image_starts, images, relabellings, listed, count, plane, to);
+    }
+}
+
+// Whether a player gets to an opening with any holding, for one lane.
+__device__ __forceinline__ bool is_reached(const float* reach) {
+    for (int h = 0; h < HOLDINGS; h++)
+        if (reach[h * LANES] != 0.0f) return true;
+    return false;
+}
+
+// CFR-BR: a learner in one round on many boards, against an opponent whose answers are known. Grid, tasks, sums and planes
+// are those of `respond`; `tables` is the learner's strategy, `reach` its opponent's. What each action would have won more
+// than the strategy is added to `gains`, laid out as `tables` is, `weights` times by board.
+extern "C" __global__ void __launch_bounds__(LANES)
+learn(const int* stages, int stage_count, const float* tables, int decisions, int buckets_count, const int2* entries,
+      const short* ends, const int* counts, const int* task_boards, const int* image_starts, const int* images,
+      const int* relabellings, const int* reach_of, const float* reach, const u16* answers, const float* committed,
+      const int* next_openings, int closings, int next_blocks, const float* later, float closing_scale, const int* sums_of,
+      const float* weights, float* planes, float* sums, float* gains) {
+    extern __shared__ float shared[];
+    const int lane = threadIdx.x, block = blockIdx.x, task = blockIdx.y, row = buckets_count * LANES;
+    float* plane = planes + (size_t)(task * gridDim.x + block) * 4 * PLANE + lane;
+    const size_t place = (size_t)block * decisions * 3 * row + lane;
+    const float* from = reach + ((size_t)reach_of[task] * gridDim.x + block) * PLANE + lane;
+    float* to = sums + ((size_t)sums_of[task] * gridDim.x + block) * PLANE + lane;
+    const float chips = committed[block * LANES + lane];
+    if (!is_reached(from)) return;  // nothing is won or learned there
+    for (int board = task_boards[task]; board < task_boards[task + 1]; board++) {
+        const int count = counts[board];
+        const int2* listed = entries + (size_t)board * HOLDINGS;
+        const ByAnswers way = {answers + ((size_t)board * gridDim.x + block) * PLANE + lane};
+        const float weight = weights[board];
         for (int s = 0; s < stage_count; s++) {
             const int* stage = stages + s * STAGE_LENGTH;
             const bool own = stage[OWN], raises = stage[RAISE_PLANE] >= 0, folds = stage[FOLD_KIND] != 0;
             const float* closing = values_of_closing(stage, next_openings, closings, block, lane,
                                                later + (size_t)board * next_blocks * PLANE);
-            work_stage(stage, table, row, listed, ends + (size_t)board * HOLDINGS, count, from, chips, closing, closing_scale,
-                       scaled, shared + lane, shared + 52 * LANES + lane, plane,
-                       [=](int2, float called, float raised, float given_up) {
+            const size_t at = place + (size_t)stage[DECISION] * 3 * row;
+            const float* chances = tables + at;
+            float* found = gains + at;
+            work_stage(stage, way, listed, ends + (size_t)board * HOLDINGS, count, from, chips, closing, closing_scale, false,
+                       shared + lane, shared + 52 * LANES + lane, plane,
+                       [=](int2 entry, float called, float raised, float given_up) {
                            if (!own) return called + raised + given_up;
-                           float value = raises ? fmaxf(called, raised) : called;
-                           return folds ? fmaxf(value, given_up) : value;
+                           const int bucket = entry.y * LANES;
+                           float value = chances[row + bucket] * called;
+                           if (raises) value += chances[2 * row + bucket] * raised;
+                           if (folds) value += chances[bucket] * given_up;
+                           add_gain(found + row + bucket, weight * (called - value));
+                           if (raises) add_gain(found + 2 * row + bucket, weight * (raised - value));
+                           if (folds) add_gain(found + bucket, weight * (given_up - value));
+                           return value;
                        });
         }
-        for (int image = image_starts[board]; image < image_starts[board + 1]; image++) {
-            const int* relabelled = relabellings + images[image] * HOLDINGS;
-            for (int start = 0; start < count; start += CHUNK) {
-                int2 chunk[CHUNK];
-                float values[CHUNK];
-                list_chunk(listed, start, count, chunk);
-#pragma unroll
-                for (int k = 0; k < CHUNK; k++) values[k] = plane[(chunk[k].x & 2047) * LANES];
-#pragma unroll
-                for (int k = 0; k < CHUNK; k++)
-                    if (start + k < count) atomicAdd(to + relabelled[chunk[k].x & 2047] * LANES, values[k]);
-            }
-        }
+        add_images(board, image_starts, images, relabellings, listed, count, plane, to);
     }
 }
 
@@ -318,6 +431,7 @@ train(const int* stages, int stage_count, const float* tables, int decisions, in
     const size_t place = (size_t)block * decisions * 3 * row + lane;
     const float* from = reach + ((size_t)reach_of[board] * gridDim.x + block) * PLANE + lane;
     const float chips = committed[block * LANES + lane];
+    const ByTable way = {tables + place, row};
     for (int s = 0; s < stage_count; s++) {
         const int* stage = stages + s * STAGE_LENGTH;
         const bool own = stage[OWN], raises = stage[RAISE_PLANE] >= 0, folds = stage[FOLD_KIND] != 0;
@@ -331,8 +445,7 @@ train(const int* stages, int stage_count, const float* tables, int decisions, in
         const float* chances = tables + at;
         float* gains = regrets + at;
         const bool exists = stage[CALL_KIND] != 2 || closing;
-        work_stage(stage, tables + place, row, entries + (size_t)board * HOLDINGS, ends + (size_t)board * HOLDINGS,
-                   counts[board], from, chips, closing, 1.0f, false, shared + lane, shared + 52 * LANES + lane, plane,
+        work_stage(stage, way, entries + (size_t)board * HOLDINGS, ends + (size_t)board * HOLDINGS, counts[board], from, chips, closing, 1.0f, false, shared + lane, shared + 52 * LANES + lane, plane,
                    [=](int2 entry, float called, float raised, float given_up) {
                        if (!own) return called + raised + given_up;
                        const int bucket = entry.y * LANES;
@@ -352,25 +465,28 @@ train(const int* stages, int stage_count, const float* tables, int decisions, in
 
 // Add to `sums` what the opponent does on the way through a round, weighted by its reach. Grid: blocks of lanes x boards
 // x parts. `steps` has for each of its actions the number decision * 3 + action and the path there, itself included.
+// A board counts `shares` times.
 extern "C" __global__ void add_strategy(const int* steps, int step_count, const float* tables, int decisions,
                                         int buckets_count, const int2* entries, const int* counts, const int* reach_of,
-                                        const float* reach, float weight, float* sums) {
+                                        const float* reach, const float* shares, float* sums) {
     const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = buckets_count * LANES;
     const size_t place = (size_t)block * decisions * 3 * row + lane;
     const float* from = reach + ((size_t)reach_of[board] * gridDim.x + block) * PLANE + lane;
     const int2* listed = entries + (size_t)board * HOLDINGS;
     const int count = counts[board];
+    const float share = shares[board];
+    const ByTable way = {tables + place, row};
     for (int start = blockIdx.z * CHUNK; start < count; start += gridDim.z * CHUNK) {
         int2 chunk[CHUNK];
         float base[CHUNK], weights[CHUNK];
         list_chunk(listed, start, count, chunk);
 #pragma unroll
-        for (int k = 0; k < CHUNK; k++) base[k] = weight * from[(chunk[k].x & 2047) * LANES];
+        for (int k = 0; k < CHUNK; k++) base[k] = share * from[(chunk[k].x & 2047) * LANES];
         for (int s = 0; s < step_count; s++) {
             const int* step = steps + s * (1 + PATH_STEPS);
 #pragma unroll
             for (int k = 0; k < CHUNK; k++) weights[k] = base[k];
-            follow(step + 1, tables + place, row, chunk, weights);
+            way.follow(step + 1, chunk, weights);
 #pragma unroll
             for (int k = 0; k < CHUNK; k++)
                 if (start + k < count && weights[k] > 0.0f)
@@ -382,8 +498,9 @@ extern "C" __global__ void add_strategy(const int* steps, int step_count, const 
 // The strategy that regrets ask for: in proportion to the positive ones, evenly among legal actions where none is.
 // `legal` has a number for each decision and action. Grid covers blocks x decisions x buckets x lanes.
 extern "C" __global__ void match_regrets(const float* regrets, const int* legal, int decisions, int buckets_count,
-                                         int size, float* tables) {
-    const int at = blockIdx.x * blockDim.x + threadIdx.x, row = buckets_count * LANES;
+                                         long long size, float* tables) {
+    const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = buckets_count * LANES;
     if (at >= size) return;
     const int decision = at / row % decisions;
     const size_t place = (size_t)(at / row) * 3 * row + at % row;
@@ -401,8 +518,8 @@ extern "C" __global__ void match_regrets(const float* regrets, const int* legal,
 }
 
 // Take over what a batch has found: regrets = max(floor, regrets + weight * found); found = 0.
-extern "C" __global__ void take_over(float* regrets, float* found, float weight, float floor, int size) {
-    const int at = blockIdx.x * blockDim.x + threadIdx.x;
+extern "C" __global__ void take_over(float* regrets, float* found, float weight, float floor, long long size) {
+    const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= size) return;
     regrets[at] = fmaxf(floor, regrets[at] + weight * found[at]);
     found[at] = 0.0f;

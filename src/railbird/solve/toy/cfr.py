@@ -1,4 +1,4 @@
-"""Counterfactual regret minimisation on small games, whole: vanilla CFR, CFR+ and linear CFR; and exact best responses.
+"""Counterfactual regret minimisation on small games, whole: vanilla CFR, CFR+, linear CFR and CFR-BR; best responses.
 
 Every decision node keeps, for each board and private card, the regret of each action: by how much it would have done
 better than what was played, counted with the opponent's and chance's probability of getting there. Play follows
@@ -9,8 +9,10 @@ chance of getting there, converges to an equilibrium (Zinkevich, Johanson, Bowli
     plus     CFR+: players take turns, regrets below zero are forgotten, iteration t counts t in the average
              (Tammelin 2014)
     linear   players take turns, iteration t counts t in regrets and average (Brown and Sandholm 2019)
+    cfr-br   each player learns as in CFR+ against an opponent who answers its present strategy perfectly (Johanson,
+             Bard, Burch and Bowling 2012)
 
-Hold'em is too large for this; `railbird.solve.train` samples boards instead.
+Hold'em is too large for this; `railbird.solve.train` samples boards instead, `railbird.solve.cfr_br` flops.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ Array = NDArray[np.float64]
 Profile = dict[int, Array]
 """By decision node: the probabilities of fold, call and raise, [board, card, action]."""
 
-METHODS = ("vanilla", "plus", "linear")
+METHODS = ("vanilla", "plus", "linear", "cfr-br")
 
 
 class Cfr:
@@ -58,14 +60,19 @@ class Cfr:
             self.iterations += 1
             turns = [(0, 1)] if self.method == "vanilla" else [(0,), (1,)]
             for players in turns:
-                profile = {node: self._current(node) for node in self._legal}
+                profile = self.current()
                 for player in players:
                     reaches = [self.toy.live(0), self.toy.live(0)]
-                    self._learn(0, player, reaches, profile)
+                    answers = best_answers(self.toy, profile, 1 - player) if self.method == "cfr-br" else {}
+                    self._learn(0, player, reaches, {**profile, **answers})
 
     def average(self) -> Profile:
         """The average strategy of both players."""
         return {node: _normalised(sums, self._legal[node]) for node, sums in self._sums.items()}
+
+    def current(self) -> Profile:
+        """The strategy that is played next."""
+        return {node: self._current(node) for node in self._legal}
 
     def _current(self, node: int) -> Array:
         return _normalised(np.maximum(self._regrets[node], 0.0), self._legal[node])
@@ -89,7 +96,7 @@ class Cfr:
         time = float(self.iterations)
         change = np.where(self._legal[node], values - value[:, :, None], 0.0)
         self._regrets[node] += time * change if self.method == "linear" else change
-        if self.method == "plus":
+        if self.method in ("plus", "cfr-br"):
             np.maximum(self._regrets[node], 0.0, out=self._regrets[node])
         weight = 1.0 if self.method == "vanilla" else time
         self._sums[node] += weight * reaches[player][:, :, None] * strategy
@@ -127,7 +134,14 @@ def nash_conv(toy: ToyGame, profile: Profile) -> float:
     return best_response_value(toy, profile, 0) + best_response_value(toy, profile, 1)
 
 
-def _value(toy: ToyGame, profile: Profile, player: int, best: bool) -> float:
+def best_answers(toy: ToyGame, profile: Profile, player: int) -> Profile:
+    """What the best response of `player` to the profile does at its decisions; of equally good actions the first."""
+    answers: Profile = {}
+    _value(toy, profile, player, best=True, answers=answers)
+    return answers
+
+
+def _value(toy: ToyGame, profile: Profile, player: int, best: bool, answers: Profile | None = None) -> float:
     tree = toy.tree
 
     def at(node: int, reach: Array) -> Array:
@@ -143,6 +157,8 @@ def _value(toy: ToyGame, profile: Profile, player: int, best: bool) -> float:
             return np.asarray(sum(parts))
         parts = [at(int(tree.child[node, action]), reach) for action in actions]
         if best:
+            if answers is not None:
+                answers[node] = np.eye(3)[actions[np.argmax(parts, axis=0)]]
             return np.asarray(np.max(parts, axis=0))
         return np.asarray(sum(strategy[:, :, action] * part for action, part in zip(actions, parts)))
 
