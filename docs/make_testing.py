@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 import railbird as rb
+from railbird.play.comparison import KINDS
+from railbird.play.comparison_folder import with_known
 from railbird.sequential import StoppingRule
 from railbird.statistics import Estimate
 from railbird.words import roughly
@@ -21,25 +23,30 @@ GAINS = (0.1, 0.05, 0.02, 0.01)
 COMPARISONS = {
     "one rule of a bot changed": ("divat-baseline", "divat-baseline:fold=faced", ("sparbot",)),
     "two near-equilibria": ("equilibrium", "sparbot", ("divat-baseline",)),
+    "the same, an unknown opponent": ("equilibrium", "sparbot", ("loki",)),
     "two bots of rules": ("expert", "jagbot", ("sparbot",)),
     "the same, three opponents": ("expert", "jagbot", ("sparbot", "divat-baseline", "always-call")),
+    "two unknown bots, a known opponent": ("expert", "jagbot", ("equilibrium",)),
+    "nobody is known": ("expert", "jagbot", ("loki",)),
     "a wild opponent": ("expert", "jagbot", ("always-raise",)),
 }
 
 
 def table(deals: int, folder: Path) -> list[str]:
-    """A row for each comparison: how much a deal's difference scatters, and the deals that tests by DIVAT take."""
-    header = ("", "bots, opponents", "SD in money", "SD by DIVAT", *(f"gain {gain:g}" for gain in GAINS))
+    """A row for each comparison: how much a deal's difference scatters, and the deals that tests by AIVAT take."""
+    spreads = [f"SD {how}" for how in ("in money", "by DIVAT", "by AIVAT")]
+    header = ("", "bots, opponents", *spreads, *(f"gain {gain:g}" for gain in GAINS), "in money, gain 0.05")
     lines = [f"| {' | '.join(header)} |", "|" + "---|" * len(header)]
     for name, (new, old, against) in COMPARISONS.items():
         path = folder / name.replace(" ", "-").replace(",", "")
-        found = rb.compare_bots(new, old, against, hands=deals, folder=path, progress=True)
-        money, divat = (Estimate.of_deviation(found.sampled(0, found.deals, by_divat)) for by_divat in (False, True))
+        found = with_known(rb.compare_bots(new, old, against, hands=deals, folder=path, progress=True))
+        each = [Estimate.of_deviation(found.sampled(0, found.deals, kind)) for kind in KINDS]
+        if found.known:
+            found.known.keep()
         who = f"`{new}` v `{old}` against {', '.join(f'`{each}`' for each in against)}"
-        spreads = [f"{each.mean:.2f} ± {each.margin:.2f}" for each in (money, divat)]
-        lines.append(
-            f"| {' | '.join([name, who, *spreads, *(_cell(StoppingRule(gain), divat.mean) for gain in GAINS)])} |"
-        )
+        told = [f"{sd.mean:.2f} ± {sd.margin:.2f}" for sd in each]
+        cells = [*(_cell(StoppingRule(gain), each[-1].mean) for gain in GAINS), _cell(StoppingRule(0.05), each[0].mean)]
+        lines.append(f"| {' | '.join([name, who, *told, *cells])} |")
     return lines
 
 

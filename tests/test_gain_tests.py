@@ -42,9 +42,9 @@ class Noting(Bot):
 """
 
 
-def spec(new="expert", old="random", against=("always-call",), hands=600, gain=0.2, wrong=0.05, divat=False, **more):
+def spec(new="expert", old="random", against=("always-call",), hands=600, gain=0.2, wrong=0.05, by="money", **more):
     comparison = ComparisonSpec(more.pop("game", GAME), new, old, against, hands, 3, **more)
-    return GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
+    return GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
 
 
 def test_a_test_stops_and_its_decision_stands(tmp_path):
@@ -128,7 +128,7 @@ def test_samples_are_the_differences_of_deals_by_weight(tmp_path):
 
 def test_samples_are_taken_by_divat_where_that_is_asked_for(tmp_path):
     asked = {"against": ("random", "always-call"), "hands": 300, "gain": 1e-3, "weights": (1.0, 2.0)}
-    found = run_gain_test(tmp_path / "t", spec(**asked, divat=True), 1)
+    found = run_gain_test(tmp_path / "t", spec(**asked, by="divat"), 1)
     compared = comparison_with_divat(read_comparison(tmp_path / "t"))
     assert found.difference.mean == pytest.approx(compared.difference("duplicate_divat").mean)
     assert found.difference.sd == pytest.approx(compared.difference("duplicate_divat").sd)
@@ -136,13 +136,79 @@ def test_samples_are_taken_by_divat_where_that_is_asked_for(tmp_path):
     assert found.difference.sd < money.difference.sd
     assert (found.measure, money.measure) == ("DIVAT", "money")
     assert "sb/hand by DIVAT" in str(found)
-    with pytest.raises(MatchError, match="divat True"):
+    with pytest.raises(MatchError, match=r"measure 'divat' \(now money\)"):
         run_gain_test(tmp_path / "t", spec(**asked), 1)
-    # By default where it knows the game, and nowhere else.
-    assert spec(divat=None).sample.by_divat
-    assert not spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), divat=None).sample.by_divat
     with pytest.raises(rb.RailbirdError, match="DIVAT is for heads-up limit hold'em, not for kuhn"):
-        spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), divat=True)
+        spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), by="divat")
+
+
+@pytest.mark.parametrize(
+    ("bots", "measure", "known"),
+    [
+        (("expert", "jagbot", ("loki", "equilibrium")), "aivat", ["equilibrium"]),
+        (("equilibrium", "random", ("loki",)), "aivat", ["equilibrium", "random"]),
+        (("expert", "random", ("loki",)), "divat", []),  # one of the two is not enough
+        (("expert", "hobbybot", ("poki",)), "divat", []),
+    ],
+)
+def test_the_best_measure_is_chosen_before_the_first_deal(bots, measure, known):
+    asked = spec(*bots, by="")
+    assert asked.sample.measure == measure
+    assert asked.to_json()["measure"] == measure
+    assert sorted(asked.to_json().get("known", {})) == known
+    assert ("values" in asked.to_json()) == bool(known)
+    if not known:
+        with pytest.raises(rb.RailbirdError, match="AIVAT needs an opponent whose play is known"):
+            spec(*bots, by="aivat")
+
+
+def test_where_nothing_else_is_there_it_is_money():
+    asked = spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), by="")
+    assert (asked.sample.measure, asked.known) == ("money", {})
+    with pytest.raises(MatchError, match="no measure 'divta'; did you mean 'divat'\\? \\(money, divat, aivat\\)"):
+        spec(by="divta")
+
+
+def test_samples_are_taken_by_aivat_where_somebody_is_known(tmp_path):
+    asked = {"new": "expert", "old": "hobbybot", "against": ("jagbot", "always-call"), "hands": 200, "gain": 1e-3}
+    asked |= {"weights": (1.0, 3.0), "episode": 20}
+    found = run_gain_test(tmp_path / "t", spec(**asked, by=""), 1)
+    assert found.measure == "AIVAT"
+    assert "AIVAT knows how always-call plays; against jagbot nobody is known, and it is DIVAT" in str(found)
+    assert found.to_json()["known"] == {"always-call": "always-call"}
+    # Against jagbot it is DIVAT, against always-call what `assess --known` says, by deal and weight.
+    each = []
+    for number, opponent in ((1, "jagbot"), (2, "always-call")):
+        pair = []
+        for side, bot in (("new", "expert"), ("old", "hobbybot")):
+            folder = tmp_path / "t" / f"{side}-{number}-v-{opponent}"
+            known = ["always-call"] if opponent == "always-call" else []
+            told = rb.assess(folder, known=known, whole=True, progress=False).limit_log.pairs[0]
+            sign = 1 if told.first == bot else -1
+            pair.append(sign * told.values["aivat" if known else "divat"].mean())
+        each.append(pair[0] - pair[1])
+    assert found.difference.mean == pytest.approx((each[0] + 3 * each[1]) / 4)
+    assert len(list((tmp_path / "t").glob("*/aivat-*.values"))) == 2
+    # Of what is kept nothing is computed again, and what does not belong to the hands is not believed.
+    again = read_gain_test(tmp_path / "t")
+    assert again.test.looks == found.test.looks
+    for file in (tmp_path / "t").glob("*/aivat-*.values"):
+        rows = np.fromfile(file, "<f8").reshape(-1, 2, 2)
+        rows[50:] += 1.0
+        rows[10, 0, 1] = np.nan
+        file.write_bytes(rows.tobytes() + b"torn")
+    assert read_gain_test(tmp_path / "t").test.looks == found.test.looks
+
+
+def test_a_test_goes_on_by_the_measure_that_it_was_begun_with(tmp_path):
+    asked = {"new": "always-call", "old": "random", "against": ("always-raise",), "gain": 0.001}
+    run_gain_test(tmp_path / "t", spec(**asked, hands=100, by="divat"), 1)
+    found = run_gain_test(tmp_path / "t", spec(**asked, hands=200, by=""), 1)
+    assert (found.sample.measure, found.deals) == ("divat", 200)
+    assert default_test_folder(tmp_path / "t", spec(**asked, hands=200, by="")) == tmp_path / "t"
+    assert default_test_folder(tmp_path / "t", spec(**asked, hands=200, by="aivat")) == tmp_path / "t-2"
+    with pytest.raises(MatchError, match=r"holds a test with measure 'divat' \(now aivat\)"):
+        run_gain_test(tmp_path / "t", spec(**asked, hands=200, by="aivat"), 1)
 
 
 def test_a_comparison_can_become_a_test(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +35,8 @@ class Sample(NamedTuple):
 
     deals: int = 1
     """One, or those of an episode where somebody learns."""
-    by_divat: bool = False
-    """Whether differences are taken by DIVAT, or in money."""
+    measure: str = "money"
+    """What differences are taken of: money, divat, or aivat, which is fixed before the first deal."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,7 +58,7 @@ class GainTest(Result):
     @property
     def measure(self) -> str:
         """What differences are taken of."""
-        return MEASURES["divat" if self.sample.by_divat else "money"]
+        return MEASURES[self.sample.measure]
 
     @property
     def rule(self) -> StoppingRule:
@@ -111,6 +112,11 @@ class GainTest(Result):
     def _unit(self) -> str:
         return "pairs" if self.comparison.spec.duplicate else "hands"
 
+    @property
+    def _money(self) -> str:
+        """Money as it tells most."""
+        return "duplicate" if self.comparison.spec.duplicate else "money"
+
     def parts(self) -> list[Part]:
         spec, found = self.comparison.spec, self.comparison
         asked = "" if self.decision or self.deals == spec.hands else f" of {spec.hands:,}"
@@ -136,11 +142,10 @@ class GainTest(Result):
             body += [Words("", 0), self.learning.table()]
         return [*head, *body, *self._remarks(), *fault_parts(found.faults)]
 
-    @property
+    @cached_property
     def learning(self) -> LearningCurves | None:
         """How both bots do in the course of an episode; `None` where nobody learns, or only one episode is over."""
-        found = LearningCurves(self.comparison, self.sample.deals)
-        return found if self.sample.deals > 1 and found.episodes > 1 else None
+        return self.comparison.learned_by(self.sample.measure)
 
     @property
     def _saved_words(self) -> str:
@@ -155,7 +160,7 @@ class GainTest(Result):
         found, rows = self.comparison, []
         weights = found.weights or (1.0,) * len(found.opponents)
         for name, weight in zip(found.opponents, weights):
-            new, old = (found.rate(side, opponent=name).mean for side in (0, 1))
+            new, old = (found.rate(side, self._money, name).mean for side in (0, 1))
             rows.append((name, f"{weight / sum(weights):.0%}", signed(new), signed(old), signed(new - old)))
         return Table(rows, ("money against", "counts", *found.names, "ahead"), folded=(0, 2, 3), bold=(4,))
 
@@ -163,11 +168,8 @@ class GainTest(Result):
         rule = self.rule
         said = f"H0: no gain, wrongly given up in {rule.wrong_gain:.3g} of tests at most; "
         said += f"H1: a gain of {rule.gain:g}, in {rule.wrong_none:.3g}"
-        found: list[Part] = [Words(said)]
-        if self.sample.deals > 1:
-            size = f"{self.sample.deals:,} {self._unit}"
-            found.append(Words(f"learners begin anew after every {size}; such an episode is one sample"))
-        return found
+        found = [said, *([self.comparison.known_words] if self.comparison.known else []), self.comparison.episode_words]
+        return [Words(each) for each in found if each]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each look."""
@@ -227,7 +229,8 @@ class GainTest(Result):
             "new": found.names[0],
             "old": found.names[1],
             "game": found.spec.game.name,
-            "measure": "divat" if self.sample.by_divat else "money",
+            "measure": self.sample.measure,
+            **({"known": self.comparison.known.bots} if self.comparison.known else {}),
             "gain": self.rule.gain,
             "wrong_gain": self.rule.wrong_gain,
             "wrong_none": self.rule.wrong_none,
@@ -245,8 +248,8 @@ class GainTest(Result):
             "against": {
                 name: {
                     "weight": weight,
-                    "new": found.rate(0, opponent=name).mean,
-                    "old": found.rate(1, opponent=name).mean,
+                    "new": found.rate(0, self._money, name).mean,
+                    "old": found.rate(1, self._money, name).mean,
                 }
                 for name, weight in zip(found.opponents, found.weights or (1.0,) * len(found.opponents))
             },
@@ -257,7 +260,7 @@ class GainTest(Result):
 
 def samples_of(found: Comparison, sample: Sample, first: int, last: int) -> NDArray[np.float64]:
     """The differences of deals `first` to `last - 1`, averaged over the deals of every sample."""
-    parts = [found.sampled(first + start, first + end, sample.by_divat) for start, end in pieces(last - first)]
+    parts = [found.sampled(first + start, first + end, sample.measure) for start, end in pieces(last - first)]
     return np.asarray(np.concatenate([np.zeros(0), *parts]).reshape(-1, sample.deals).mean(axis=1))
 
 
