@@ -17,6 +17,8 @@ from railbird.play.folder import MatchFolder
 from railbird.play.gain_tests import GainTestSpec, default_test_folder, read_gain_test, run_gain_test
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.report.result_page import write_result
+from railbird.results.figures import draw
 from railbird.results.result import print_parts
 from railbird.sequential import StoppingRule
 
@@ -351,6 +353,11 @@ def test_a_test_on_the_terminal(tmp_path, capsys, monkeypatch):
     assert run(f"results {folder} --figure test.svg") == 0
     assert "drawn: test.svg" in capsys.readouterr().out
     assert "<svg" in (tmp_path / "test.svg").read_text()
+    assert run(f"results {folder} --html test.html --json") == 0
+    assert "likelihood ratio" in (tmp_path / "test.html").read_text()
+    json.loads(capsys.readouterr().out)
+    assert run(f"results {folder} --learning") == 2
+    assert "has no two episodes of bots that learn" in capsys.readouterr().err
     assert run("test random random --against always-call --gain 0") == 2
     assert "error: a gain of 0 sb/hand" in capsys.readouterr().err
 
@@ -375,6 +382,23 @@ def test_the_bar_is_told_the_ratio_the_sequence_and_what_is_left(tmp_path):
     assert all(done <= total <= 12_000 for done, total, _ in told)
     assert told[-1][0] == told[-1][1]  # it is over
     assert any("├" in detail and " ± " in detail for _, _, detail in told)
+    # On the narrowest terminal the ratio and the sequence have room below the bar.
+    assert all(len(detail.rpartition("  ")[0]) <= 58 for _, _, detail in told)
+
+
+def test_what_is_drawn_of_a_test_that_ended_at_its_first_look(tmp_path):
+    found = run_gain_test(tmp_path / "t", spec("always-call", "random", ("always-raise",), hands=500, gain=0.5), 1)
+    assert len(found.test.looks) == 1 or found.deals <= 300
+    for figure in found.panels():
+        assert all(len(line.x) > 1 or line.margin is not None for line in figure.lines)
+    ratio = found.ratio_figure().lines[0]
+    assert (ratio.x[0], ratio.y[0]) == (0.0, 0.0)  # even odds before the first look
+    page = write_result(tmp_path / "test.html", found).read_text()
+    assert found.verdict in page
+    assert "likelihood ratio" in page
+    assert '"a gain of 0.5"' in page
+    drawn = draw(found.panels(), "svg").decode()
+    assert drawn.count("<use") > 0  # the point has a mark
 
 
 @pytest.mark.parametrize(

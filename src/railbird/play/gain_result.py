@@ -198,27 +198,34 @@ class GainTest(Result):
         known = [look for look in self.test.looks if math.isfinite(look.margin)]
         if not known:
             raise RailbirdError(f"there is nothing to draw yet: {self.verdict}")
-        looks = _thinned([look for look in known if look.margin <= _WIDEST * known[-1].margin])
-        deals = np.array([look.samples * self.sample.deals for look in looks], np.float64)
+        looks = _thinned([each for each in self.test.looks if not known[-1].margin * _WIDEST < each.margin < math.inf])
+        deals = self._deals_at(looks)
         mean, margin = (np.array([getattr(look, name) for look in looks]) for name in ("mean", "margin"))
-        gain = Curve(f"a gain of {self.rule.gain:g}", deals, np.full(len(deals), self.rule.gain), dashes="--")
-        lines = [Curve("difference, 95% at all looks at once", deals, mean, margin), gain]
+        ends = np.array([0.0, deals[-1]]) if len(deals) == 1 else deals
+        gain = Curve(f"a gain of {self.rule.gain:g}", ends, np.full(len(ends), self.rule.gain), dashes="--")
+        narrowing = np.where(np.isfinite(margin), margin, np.nan)
+        lines = [Curve("difference, 95% at all looks at once", deals, mean, narrowing), gain]
         title = f"{self.comparison.names[0]} ahead of {self.comparison.names[1]}"
-        return Figure(title, self._unit, "small bets per hand", lines)
+        said = "All intervals of the band hold at once in 95% of tests; there is none before the spread is known."
+        return Figure(title, self._unit, f"small bets per hand by {self.measure}", lines, said)
 
     def ratio_figure(self) -> Figure:
-        """The logarithm of the likelihood ratio on its way to a bound."""
+        """The logarithm of the likelihood ratio on its way to a bound, from even odds on."""
         looks = _thinned(self.test.looks)
-        deals = np.array([look.samples * self.sample.deals for look in looks], np.float64)
+        deals = np.concatenate([[0.0], self._deals_at(looks)])
         against, in_favour = (np.full(len(deals), bound) for bound in self.rule.bounds)
-        ratio = np.array([look.log_ratio for look in looks])
+        ratio = np.array([0.0, *(look.log_ratio for look in looks)])
         lines = [
             Curve("likelihood ratio", deals, ratio),
             Curve("a gain", deals, in_favour, colour="#009E73", dashes="--"),
             Curve("no gain", deals, against, colour="#D55E00", dashes="--"),
         ]
         title = f"likelihood ratio {ratio_words(self.test.log_ratio)}"
-        return Figure(title, self._unit, "logarithm of the ratio", lines)
+        said = "The test ends at the first look at which the ratio is beyond a dashed line."
+        return Figure(title, self._unit, "logarithm of the ratio", lines, said)
+
+    def _deals_at(self, looks: Sequence[Look]) -> NDArray[np.float64]:
+        return np.array([look.samples * self.sample.deals for look in looks], np.float64)
 
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.test/1."""

@@ -33,7 +33,7 @@ from railbird.play.comparison_folder import (
     refuse_other_comparison,
 )
 from railbird.play.folder import MatchFolder, is_vacant, publish_keys
-from railbird.play.gain_result import GainTest, Sample, ratio_bar, samples_of
+from railbird.play.gain_result import GainTest, Sample, ratio_bar, ratio_words, samples_of
 from railbird.play.known_seats import KnownSeats, known_in, values_name
 from railbird.play.match import MOST_HANDS
 from railbird.play.match_result import MatchResult
@@ -46,6 +46,7 @@ from railbird.play.skill import can_be_assessed
 from railbird.play.worker import Task
 from railbird.progress import Watch
 from railbird.sequential import GAIN, NO_GAIN, SequentialTest, StoppingRule
+from railbird.stopping import keeping
 from railbird.words import rate, roughly
 
 SCHEMA = "railbird.test-folder/1"
@@ -132,20 +133,23 @@ def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, wa
     folders = comparison_folders(path, spec.comparison)
     if not (path / TEST).exists():
         write_whole(path / TEST, json.dumps(spec.to_json(), indent=2) + "\n")
+    words = f"all hands that were played are kept in {str(path)!r}; do the same again to go on"
     with ExitStack() as locks:
         for folder in folders:
             locks.enter_context(folder.lock())
         running = _Running(spec, _told_in(read_json(path / TEST)), folders, watch)
-        running.look()
+        with keeping(words):
+            running.look()
         if not running.is_over:
             play_runs(running.runs, workers, running.told, running.in_turn)
-        running.look()
-        running.keep()
+        with keeping(words):
+            running.look()
+            running.keep()
         if running.is_over:
             _write_decision(path, running.test, spec.sample.deals)
         if running.is_over or all(log.is_finished for run in running.runs for log in run.logs):
             publish_keys(folders)
-    return read_gain_test(path)
+    return read_gain_test(path, running.test)
 
 
 class _Running:
@@ -222,11 +226,13 @@ class _Running:
         """The ratio between its bounds, and the sequence."""
         if not self.test.looks:
             return ""
-        return f"{ratio_bar(self.test.log_ratio, self.spec.rule)}  {rate(self.test.estimate)}"
+        bar = f"none {ratio_bar(self.test.log_ratio, self.spec.rule)} gain"
+        return f"{bar}  {rate(self.test.estimate)}  {ratio_words(self.test.log_ratio)}"
 
 
-def read_gain_test(path: Path) -> GainTest:
-    """The result of a test as far as it has been played, or as it was decided."""
+def read_gain_test(path: Path, looked_at: SequentialTest | None = None) -> GainTest:
+    """The result of a test as far as it has been played, or as it was decided; its deals need not be looked at again
+    by whoever has just done so."""
     try:
         told = _told_in(read_json(path / TEST))
         decision, deals = _decision_of(read_json(path / DECISION)) if (path / DECISION).exists() else ("", 0)
@@ -235,10 +241,11 @@ def read_gain_test(path: Path) -> GainTest:
     except ValueError as error:
         raise MatchError(f"a file of the test in {str(path)!r} is damaged: {error}") from None
     found = read_comparison(path, deals, told.known)
-    sample, test = told.sample, _new_test(told.rule, told.sample)
-    test.add(samples_of(found, sample, 0, found.deals - found.deals % sample.deals))
-    if told.known:
-        told.known.keep()
+    sample, test = told.sample, looked_at or _new_test(told.rule, told.sample)
+    if not looked_at:
+        test.add(samples_of(found, sample, 0, found.deals - found.deals % sample.deals))
+        if told.known:
+            told.known.keep()
     return GainTest(found, test, sample, decision)
 
 
@@ -301,6 +308,8 @@ def _told_in(manifest: Any) -> _Told:
         raise ValueError(f"it is not a test of this version (schema {SCHEMA})")
     wrong = [told.decimal(name, 1e-6, 0.5) for name in ("wrong_gain", "wrong_none")]
     rule = StoppingRule(told.decimal("gain", 1e-12, MOST_GAIN), *wrong)
+    if "measure" not in told.found:  # of a test that was begun before there was AIVAT
+        told = Fields({**told.found, "measure": "divat" if told.flag("divat") else "money"}, told.what)
     measure = told.text("measure")
     if measure not in KINDS:
         raise ValueError(f"{quoted(measure)} is no measure")
