@@ -35,7 +35,8 @@ TABLES = {
     "sparbot": "the sparbot's strategy, solved anew as it ships (some minutes; a file of 0.1 MB here)",
     "self-play": "what the equilibrium player's betting rounds are worth in self-play, as AIVAT compares it and as it "
     "ships (minutes; a file of 2 MB here)",
-    "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 10 kB here)",
+    "gauntlet": "the gauntlet's results, played anew as they ship, first of bots that have none (an hour or two; a "
+    "file of 10 kB here, whole after each bot; goes on where it was stopped)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
