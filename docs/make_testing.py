@@ -1,7 +1,7 @@
 """Writes the table of docs/testing.md: python docs/make_testing.py [DEALS] [FOLDER].
 
 Each comparison is played for so many deals, to see how much a deal's difference scatters; from that follow the deals
-that a test takes on average and those that a test of a fixed length takes. By default they are 2,000, in the folder
+that a test takes on average and those that a test of a fixed length takes. By default they are 1,000, in the folder
 "comparisons", and those that lie there go on.
 """
 
@@ -57,7 +57,7 @@ def _cell(rule: StoppingRule, sd: float) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    deals = int(arguments[0]) if arguments else 2_000
+    deals = int(arguments[0]) if arguments else 1_000
     folder = Path(arguments[1]) if len(arguments) > 1 else Path("comparisons")
     rows = "\n".join(table(deals, folder))
     marks = re.compile(r"(<!-- deals -->\n).*?(\n<!-- end -->)", re.DOTALL)

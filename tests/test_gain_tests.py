@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from io import StringIO
+from time import sleep
 
 import numpy as np
 import pytest
@@ -102,6 +107,25 @@ def test_a_test_that_was_interrupted_ends_where_it_would_have_ended(tmp_path):
         other = tmp_path / "again" / log.relative_to(tmp_path / "whole")
         first = min(log.stat().st_size, other.stat().st_size)
         assert log.read_bytes()[:first] == other.read_bytes()[:first]
+
+
+def test_a_test_that_was_killed_ends_where_it_would_have_ended(tmp_path):
+    options = ["--gain", "0.001", "--hands", "240", "--episode", "20", "--seed", "3", "--workers", "1"]
+    bots = ["test", "hobbybot", "jagbot", "--against", "random"]
+    command = [sys.executable, "-m", "railbird", *bots, *options, "--out", str(tmp_path / "again")]
+    killed = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = tmp_path / "again" / "new-1-v-random" / "hands-01.log"
+    while killed.poll() is None and not (log.exists() and log.read_bytes().count(b"\nSTATE") >= 40):
+        sleep(0.02)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    asked = spec("hobbybot", "jagbot", ("random",), hands=240, gain=0.001, episode=20, by="")
+    again, whole = (run_gain_test(tmp_path / name, asked, 1) for name in ("again", "whole"))
+    assert again.test.looks == whole.test.looks
+    assert again.to_json() == whole.to_json()
+    assert whole.measure == "AIVAT"
+    for path in (tmp_path / "whole").rglob("hands-*.log"):
+        assert path.read_bytes() == (tmp_path / "again" / path.relative_to(tmp_path / "whole")).read_bytes()
 
 
 def test_a_test_without_a_decision_goes_on_with_more_hands(tmp_path):
