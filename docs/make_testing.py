@@ -14,6 +14,7 @@ from pathlib import Path
 import railbird as rb
 from railbird.play.comparison import KINDS
 from railbird.play.comparison_folder import with_known
+from railbird.play.gain_tests import LOOK_DEALS
 from railbird.sequential import StoppingRule
 from railbird.statistics import Estimate
 from railbird.words import roughly
@@ -52,7 +53,7 @@ def table(deals: int, folder: Path) -> list[str]:
 
 def _cell(rule: StoppingRule, sd: float) -> str:
     """What a test takes on average without a gain or with it, and where the truth is half-way; and a fixed length."""
-    taken = [rule.further_samples(0.0, mean, sd) for mean in (0.0, rule.gain / 2)]
+    taken = [max(LOOK_DEALS, rule.further_samples(0.0, mean, sd)) for mean in (0.0, rule.gain / 2)]
     return " / ".join(f"{roughly(each):,}" for each in (*taken, rule.fixed_samples(sd)))
 
 
