@@ -392,8 +392,11 @@ def test_it_fits_the_terminal(width, tmp_path):
     out = StringIO()
     print_parts(found.parts(), Console(file=out, width=width))
     table = [line for line in out.getvalue().splitlines() if "├" in line or "always-raise" in line]
-    assert table
     assert all(len(line) <= width for line in table)
+    [bar] = [line for line in table if "├" in line]
+    assert bar.strip().endswith("┤ gain")  # in one piece, however narrow
+    assert "none ├" in bar
+    assert ("likelihood ratio" in bar) == (width == 120)
 
 
 def test_the_bar_is_told_the_ratio_the_sequence_and_what_is_left(tmp_path):

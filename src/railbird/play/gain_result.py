@@ -18,7 +18,7 @@ from railbird.play.match_result import fault_parts
 from railbird.play.match_sums import pieces
 from railbird.results.figures import POINTS, Figure
 from railbird.results.figures import Line as Curve
-from railbird.results.parts import Heading, Part, Table
+from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
 from railbird.sequential import GAIN, Look, SequentialEstimate, SequentialTest, StoppingRule
@@ -77,7 +77,14 @@ class GainTest(Result):
     @property
     def fixed_deals(self) -> int:
         """How many deals a test of a fixed length takes that errs as often, by the spread that was seen."""
-        sd = self.difference.sd
+        return self._fixed_deals(self.difference.sd)
+
+    @property
+    def fixed_deals_in_money(self) -> int:
+        """The same in money."""
+        return self._fixed_deals(self.comparison.difference(self._money).sd)
+
+    def _fixed_deals(self, sd: float) -> int:
         return self.rule.fixed_samples(sd) * self.sample.deals if math.isfinite(sd) else 0
 
     @property
@@ -137,7 +144,9 @@ class GainTest(Result):
             ("difference", f"{rate(self.difference)}", f"sb/hand by {self.measure}, 95% at all looks at once"),
             (self._unit, f"{self.deals:,}", self._saved_words),
         ]
-        body: list[Part] = [Words("", 0), Table(rows, left=(1, 2), folded=(2,)), Words("", 0), self._opponents()]
+        below = [part for label, told, more in rows for part in ((label, told), *((("", more),) if more else ()))]
+        table = Fitting(Table(rows, left=(1, 2)), (Table(below, left=(1,), folded=(1,)),))
+        body: list[Part] = [Words("", 0), table, Words("", 0), self._opponents()]
         if self.learning:
             body += [Words("", 0), self.learning.table()]
         return [*head, *body, *self._remarks(), *fault_parts(found.faults)]
@@ -153,7 +162,9 @@ class GainTest(Result):
         if not fixed:
             return ""
         times = f", {fixed / self.deals:.1f} times as many" if self.decision and fixed > 1.05 * self.deals else ""
-        return f"a test of a fixed length takes {roughly(fixed):,}{times}"
+        money = self.fixed_deals_in_money if self.sample.measure != "money" else 0
+        in_money = f"; in money {roughly(money):,}" if money else ""
+        return f"a test of a fixed length takes {roughly(fixed):,}{times}{in_money}"
 
     def _opponents(self) -> Table:
         """What each bot made of each opponent, and how much that counts."""
@@ -251,6 +262,7 @@ class GainTest(Result):
             "seed": found.spec.plain_seed,
             "difference": self.difference.to_json(),
             "fixed_deals": self.fixed_deals or None,
+            "fixed_deals_in_money": self.fixed_deals_in_money or None,
             "further_deals": self.further_deals,
             "against": {
                 name: {
