@@ -181,6 +181,8 @@ def test_the_study_is_the_tournament_beside_the_paper(tmp_path):
     assert table.played.learners == ("hobbybot",)
     samples = table.played.samples("hobbybot", "always-raise")
     assert (samples == -table.played.samples("always-raise", "hobbybot")).all()
+    won = table.played.result.matches[0, 2].players[0].best
+    assert table.played.money("hobbybot", "always-raise") == won, "each pair by itself, as by DIVAT"
     blocks = table.played.curves("hobbybot")["always-raise"]
     assert [block.last_hand for block in blocks] == [60, 120]
     assert np.mean([block.rate.mean for block in blocks]) == pytest.approx(samples.mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from railbird.assess.settings import STANDARD
@@ -43,8 +43,8 @@ class RoundRobin:
         return Estimate.of(self.samples(player, opponent))
 
     def money(self, player: str, opponent: str) -> Estimate:
-        """What `player` won from `opponent` in money, in duplicate."""
-        return self.result.rate(self.players.index(player), self.players.index(opponent))
+        """What `player` won from `opponent` in money, in duplicate, by itself as `skill` is."""
+        return replace(self.result.rate(self.players.index(player), self.players.index(opponent)), claims=1)
 
     @property
     def deals(self) -> int:
