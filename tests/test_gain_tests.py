@@ -28,6 +28,7 @@ from railbird.results.result import print_parts
 from railbird.sequential import StoppingRule
 
 GAME = rb.limit_holdem()
+TOLD = {"schema": "railbird.test-folder/1", "gain": 0.2, "wrong_gain": 0.05, "wrong_none": 0.05, "deals_in_sample": 1}
 NOTING = """
 from railbird import CALL, Bot
 
@@ -233,6 +234,11 @@ def test_a_test_goes_on_by_the_measure_that_it_was_begun_with(tmp_path):
     assert (found.sample.measure, found.deals) == ("divat", 200)
     assert default_test_folder(tmp_path / "t", spec(**asked, hands=200, by="")) == tmp_path / "t"
     assert default_test_folder(tmp_path / "t", spec(**asked, hands=200, by="aivat")) == tmp_path / "t-2"
+    # So does one that was begun before there was a choice.
+    told = json.loads((tmp_path / "t" / "test.json").read_text())
+    old = {name: value for name, value in told.items() if name != "measure"} | {"divat": True}
+    (tmp_path / "t" / "test.json").write_text(json.dumps(old))
+    assert read_gain_test(tmp_path / "t").to_json() == found.to_json()
     with pytest.raises(MatchError, match=r"holds a test with measure 'divat' \(now aivat\)"):
         run_gain_test(tmp_path / "t", spec(**asked, hands=200, by="aivat"), 1)
 
@@ -434,6 +440,9 @@ def test_what_is_drawn_of_a_test_that_ended_at_its_first_look(tmp_path):
         ("test.json", "[]"),
         ("test.json", '{"schema": "railbird.test-folder/1", "gain": -1}'),
         ("test.json", "{"),
+        ("test.json", json.dumps({**TOLD, "measure": "luck"})),
+        ("test.json", json.dumps({**TOLD, "measure": "aivat"})),
+        ("test.json", json.dumps({**TOLD, "measure": "aivat", "known": {"random": 3}})),
         ("decision.json", '{"decision": "perhaps", "deals": 100}'),
         ("decision.json", '{"decision": "gain", "deals": 0}'),
     ],

@@ -105,13 +105,14 @@ def test_what_ships_is_what_is_played(bot, tmp_path):
 
 def test_a_gauntlet_on_the_terminal(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for command in ("gauntlet always-raise --hands 60", "results gauntlets/always-raise-gauntlet1"):
+    for command in ("gauntlet always-raise --hands 60", "results gauntlets/always-raise-gauntlet1 --html page.html"):
         with pytest.raises(SystemExit) as ended:
             main(command.split())
         assert ended.value.code == 0
         said = capsys.readouterr().out
         assert f"gauntlet 1: always-raise | limit heads-up | 60 duplicate pairs against each of 6 | seed {SEED}" in said
         assert "gauntlet 1: always-raise place " in said
+    assert "gauntlet 1: always-raise place " in (tmp_path / "page.html").read_text()  # a page without curves
     with pytest.raises(SystemExit):
         main(["gauntlet", "always-raise", "--hands", "60", "--json"])
     told = json.loads(capsys.readouterr().out)
