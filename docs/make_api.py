@@ -18,7 +18,7 @@ SECTIONS = {
     "BotReport explain "
     "Explanation Decision Step",
     "Matches": "play_match play_tournament compare_bots find_gain MatchResult TournamentResult Comparison GainTest "
-    "read_hands hands_in convert Conversion "
+    "LearningCurves read_hands hands_in convert Conversion "
     "verify_deals VerifiedDeals hand_list HandList HandFilter HandRecord ReplayedHand accuracy AccuracyResult "
     "import_hands ImportedHands stats PlayerStats",
     "Skill and luck": "assess AssessedLog AssessedHands AssessedTable AssessedHand Estimate",

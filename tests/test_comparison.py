@@ -107,13 +107,54 @@ def test_a_bot_is_as_good_as_itself(bot):
 def test_a_known_difference_is_found():
     # Folding gives away three quarters of a small bet a hand; calling a raiser down is even on every pair.
     found = rb.compare_bots("always-call", "always-fold", "always-raise", hands=300, seed=3, divat=True, progress=False)
-    assert found.measures == ["money", "duplicate", "divat", "duplicate_divat"]
+    assert found.measures == ["money", "duplicate", "divat", "duplicate_divat", "aivat", "duplicate_aivat"]
     assert found.rate(1, "money").mean == -0.75
     for measure in found.measures:
         difference = found.difference(measure)
         assert abs(difference.mean - 0.75) <= difference.margin + 1e-12
     assert (found.difference("duplicate").mean, found.difference("duplicate").margin) == (0.75, 0.0)
     assert found.verdict.startswith("always-call is better than always-fold: +0.")
+
+
+def test_opponents_count_by_their_weights():
+    bots = {"new": "always-call", "old": "random", "against": ["always-raise", "always-fold"]}
+    found = rb.compare_bots(**bots, hands=100, weights=(3, 1), progress=False)
+    each = [found.difference("duplicate", name).mean for name in found.opponents]
+    assert found.difference("duplicate").mean == pytest.approx((3 * each[0] + each[1]) / 4)
+    assert "of all: always-raise 75%, always-fold 25%" in str(found)
+    assert found.to_json()["weights"] == {"always-raise": 3, "always-fold": 1}
+    with pytest.raises(MatchError, match="1 weight for 2 opponents"):
+        rb.compare_bots(**bots, hands=100, weights=(3,), progress=False)
+
+
+def test_learners_begin_anew_with_every_episode_which_is_one_sample(tmp_path):
+    bots = {"new": "hobbybot", "old": "jagbot", "against": "random", "progress": False, "folder": tmp_path / "c"}
+    found = rb.compare_bots(**bots, hands=90, episode=20)
+    new, old = found.matches[0]
+    by_deal = (new.won[:, :80, 0] - old.won[:, :80, 0]).mean(axis=0) / GAME.small_bet  # the last is not whole
+    samples = by_deal.reshape(4, 20).mean(axis=1)
+    difference = found.difference()
+    assert (difference.count, found.episode) == (4, 20)
+    assert difference.mean == pytest.approx(samples.mean())
+    assert difference.sd == pytest.approx(samples.std(ddof=1))
+    assert "learners begin anew after every 20 pairs; such an episode is one sample" in str(found)
+    assert "in an episode" in str(found)
+    # The curves are a result of their own.
+    learned = found.learning
+    assert learned.episodes == 4
+    assert learned.rates[1][2].mean == pytest.approx(by_deal.reshape(4, 20)[:, 2:4].mean())
+    assert str(learned).startswith("learning of hobbybot vs jagbot | 4 episodes of 20 pairs\n")
+    assert "sb/hand by money" in str(learned)
+    assert learned.to_json()["schema"] == "railbird.learning/1"
+    assert [figure.title for figure in found.panels()][1] == "learning in 4 episodes"
+    assert read_comparison(tmp_path / "c").to_json() == found.to_json()
+    with pytest.raises(MatchError, match="30 deals are less than two episodes of 20"):
+        rb.compare_bots(**{**bots, "folder": tmp_path / "d"}, hands=30, episode=20)
+    with pytest.raises(MatchError, match="other settings: block_hands 20"):
+        rb.compare_bots(**bots, hands=90, episode=30)
+    # Where nobody learns there are no episodes.
+    plain = rb.compare_bots("random", "always-call", "always-raise", hands=50, episode=20, progress=False)
+    assert (plain.episode, plain.learning, plain.difference().count) == (1, None, 50)
 
 
 def test_every_match_has_the_same_deals(tmp_path):

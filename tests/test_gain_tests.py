@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from io import StringIO
+from time import sleep
 
 import numpy as np
 import pytest
@@ -17,10 +22,13 @@ from railbird.play.folder import MatchFolder
 from railbird.play.gain_tests import GainTestSpec, default_test_folder, read_gain_test, run_gain_test
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
+from railbird.report.result_page import write_result
+from railbird.results.figures import draw
 from railbird.results.result import print_parts
 from railbird.sequential import StoppingRule
 
 GAME = rb.limit_holdem()
+TOLD = {"schema": "railbird.test-folder/1", "gain": 0.2, "wrong_gain": 0.05, "wrong_none": 0.05, "deals_in_sample": 1}
 NOTING = """
 from railbird import CALL, Bot
 
@@ -42,9 +50,9 @@ class Noting(Bot):
 """
 
 
-def spec(new="expert", old="random", against=("always-call",), hands=600, gain=0.2, wrong=0.05, divat=False, **more):
+def spec(new="expert", old="random", against=("always-call",), hands=600, gain=0.2, wrong=0.05, by="money", **more):
     comparison = ComparisonSpec(more.pop("game", GAME), new, old, against, hands, 3, **more)
-    return GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
+    return GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
 
 
 def test_a_test_stops_and_its_decision_stands(tmp_path):
@@ -102,6 +110,25 @@ def test_a_test_that_was_interrupted_ends_where_it_would_have_ended(tmp_path):
         assert log.read_bytes()[:first] == other.read_bytes()[:first]
 
 
+def test_a_test_that_was_killed_ends_where_it_would_have_ended(tmp_path):
+    options = ["--gain", "0.001", "--hands", "240", "--episode", "20", "--seed", "3", "--workers", "1"]
+    bots = ["test", "hobbybot", "jagbot", "--against", "random"]
+    command = [sys.executable, "-m", "railbird", *bots, *options, "--out", str(tmp_path / "again")]
+    killed = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = tmp_path / "again" / "new-1-v-random" / "hands-01.log"
+    while killed.poll() is None and not (log.exists() and log.read_bytes().count(b"\nSTATE") >= 40):
+        sleep(0.02)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    asked = spec("hobbybot", "jagbot", ("random",), hands=240, gain=0.001, episode=20, by="")
+    again, whole = (run_gain_test(tmp_path / name, asked, 1) for name in ("again", "whole"))
+    assert again.test.looks == whole.test.looks
+    assert again.to_json() == whole.to_json()
+    assert whole.measure == "AIVAT"
+    for path in (tmp_path / "whole").rglob("hands-*.log"):
+        assert path.read_bytes() == (tmp_path / "again" / path.relative_to(tmp_path / "whole")).read_bytes()
+
+
 def test_a_test_without_a_decision_goes_on_with_more_hands(tmp_path):
     short = run_gain_test(tmp_path / "t", spec("random", "random:raise=0.3", hands=300, gain=0.01), 1)
     assert short.decision == ""
@@ -128,7 +155,7 @@ def test_samples_are_the_differences_of_deals_by_weight(tmp_path):
 
 def test_samples_are_taken_by_divat_where_that_is_asked_for(tmp_path):
     asked = {"against": ("random", "always-call"), "hands": 300, "gain": 1e-3, "weights": (1.0, 2.0)}
-    found = run_gain_test(tmp_path / "t", spec(**asked, divat=True), 1)
+    found = run_gain_test(tmp_path / "t", spec(**asked, by="divat"), 1)
     compared = comparison_with_divat(read_comparison(tmp_path / "t"))
     assert found.difference.mean == pytest.approx(compared.difference("duplicate_divat").mean)
     assert found.difference.sd == pytest.approx(compared.difference("duplicate_divat").sd)
@@ -136,13 +163,84 @@ def test_samples_are_taken_by_divat_where_that_is_asked_for(tmp_path):
     assert found.difference.sd < money.difference.sd
     assert (found.measure, money.measure) == ("DIVAT", "money")
     assert "sb/hand by DIVAT" in str(found)
-    with pytest.raises(MatchError, match="divat True"):
+    with pytest.raises(MatchError, match=r"measure 'divat' \(now money\)"):
         run_gain_test(tmp_path / "t", spec(**asked), 1)
-    # By default where it knows the game, and nowhere else.
-    assert spec(divat=None).sample.by_divat
-    assert not spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), divat=None).sample.by_divat
     with pytest.raises(rb.RailbirdError, match="DIVAT is for heads-up limit hold'em, not for kuhn"):
-        spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), divat=True)
+        spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), by="divat")
+
+
+@pytest.mark.parametrize(
+    ("bots", "measure", "known"),
+    [
+        (("expert", "jagbot", ("loki", "equilibrium")), "aivat", ["equilibrium"]),
+        (("equilibrium", "random", ("loki",)), "aivat", ["equilibrium", "random"]),
+        (("expert", "random", ("loki",)), "divat", []),  # one of the two is not enough
+        (("expert", "hobbybot", ("poki",)), "divat", []),
+    ],
+)
+def test_the_best_measure_is_chosen_before_the_first_deal(bots, measure, known):
+    asked = spec(*bots, by="")
+    assert asked.sample.measure == measure
+    assert asked.to_json()["measure"] == measure
+    assert sorted(asked.to_json().get("known", {})) == known
+    assert ("values" in asked.to_json()) == bool(known)
+    if not known:
+        with pytest.raises(rb.RailbirdError, match="AIVAT needs an opponent whose play is known"):
+            spec(*bots, by="aivat")
+
+
+def test_where_nothing_else_is_there_it_is_money():
+    asked = spec("random", "always-call", ("always-raise",), game=rb.kuhn_poker(), by="")
+    assert (asked.sample.measure, asked.known) == ("money", {})
+    with pytest.raises(MatchError, match="no measure 'divta'; did you mean 'divat'\\? \\(money, divat, aivat\\)"):
+        spec(by="divta")
+
+
+def test_samples_are_taken_by_aivat_where_somebody_is_known(tmp_path):
+    asked = {"new": "expert", "old": "hobbybot", "against": ("jagbot", "always-call"), "hands": 200, "gain": 1e-3}
+    asked |= {"weights": (1.0, 3.0), "episode": 20}
+    found = run_gain_test(tmp_path / "t", spec(**asked, by=""), 1)
+    assert found.measure == "AIVAT"
+    assert "AIVAT knows how always-call plays; against jagbot nobody is known, and it is DIVAT" in str(found)
+    assert found.to_json()["known"] == {"always-call": "always-call"}
+    # Against jagbot it is DIVAT, against always-call what `assess --known` says, by deal and weight.
+    each = []
+    for number, opponent in ((1, "jagbot"), (2, "always-call")):
+        pair = []
+        for side, bot in (("new", "expert"), ("old", "hobbybot")):
+            folder = tmp_path / "t" / f"{side}-{number}-v-{opponent}"
+            known = ["always-call"] if opponent == "always-call" else []
+            told = rb.assess(folder, known=known, whole=True, progress=False).limit_log.pairs[0]
+            sign = 1 if told.first == bot else -1
+            pair.append(sign * told.values["aivat" if known else "divat"].mean())
+        each.append(pair[0] - pair[1])
+    assert found.difference.mean == pytest.approx((each[0] + 3 * each[1]) / 4)
+    assert len(list((tmp_path / "t").glob("*/aivat-*.values"))) == 2
+    # Of what is kept nothing is computed again, and what does not belong to the hands is not believed.
+    again = read_gain_test(tmp_path / "t")
+    assert again.test.looks == found.test.looks
+    for file in (tmp_path / "t").glob("*/aivat-*.values"):
+        rows = np.fromfile(file, "<f8").reshape(-1, 2, 2)
+        rows[50:] += 1.0
+        rows[10, 0, 1] = np.nan
+        file.write_bytes(rows.tobytes() + b"torn")
+    assert read_gain_test(tmp_path / "t").test.looks == found.test.looks
+
+
+def test_a_test_goes_on_by_the_measure_that_it_was_begun_with(tmp_path):
+    asked = {"new": "always-call", "old": "random", "against": ("always-raise",), "gain": 0.001}
+    run_gain_test(tmp_path / "t", spec(**asked, hands=100, by="divat"), 1)
+    found = run_gain_test(tmp_path / "t", spec(**asked, hands=200, by=""), 1)
+    assert (found.sample.measure, found.deals) == ("divat", 200)
+    assert default_test_folder(tmp_path / "t", spec(**asked, hands=200, by="")) == tmp_path / "t"
+    assert default_test_folder(tmp_path / "t", spec(**asked, hands=200, by="aivat")) == tmp_path / "t-2"
+    # So does one that was begun before there was a choice.
+    told = json.loads((tmp_path / "t" / "test.json").read_text())
+    old = {name: value for name, value in told.items() if name != "measure"} | {"divat": True}
+    (tmp_path / "t" / "test.json").write_text(json.dumps(old))
+    assert read_gain_test(tmp_path / "t").to_json() == found.to_json()
+    with pytest.raises(MatchError, match=r"holds a test with measure 'divat' \(now aivat\)"):
+        run_gain_test(tmp_path / "t", spec(**asked, hands=200, by="aivat"), 1)
 
 
 def test_a_comparison_can_become_a_test(tmp_path):
@@ -285,6 +383,11 @@ def test_a_test_on_the_terminal(tmp_path, capsys, monkeypatch):
     assert run(f"results {folder} --figure test.svg") == 0
     assert "drawn: test.svg" in capsys.readouterr().out
     assert "<svg" in (tmp_path / "test.svg").read_text()
+    assert run(f"results {folder} --html test.html --json") == 0
+    assert "likelihood ratio" in (tmp_path / "test.html").read_text()
+    json.loads(capsys.readouterr().out)
+    assert run(f"results {folder} --learning") == 2
+    assert "has no two episodes of bots that learn" in capsys.readouterr().err
     assert run("test random random --against always-call --gain 0") == 2
     assert "error: a gain of 0 sb/hand" in capsys.readouterr().err
 
@@ -295,8 +398,11 @@ def test_it_fits_the_terminal(width, tmp_path):
     out = StringIO()
     print_parts(found.parts(), Console(file=out, width=width))
     table = [line for line in out.getvalue().splitlines() if "├" in line or "always-raise" in line]
-    assert table
     assert all(len(line) <= width for line in table)
+    [bar] = [line for line in table if "├" in line]
+    assert bar.strip().endswith("┤ gain")  # in one piece, however narrow
+    assert "none ├" in bar
+    assert ("likelihood ratio" in bar) == (width == 120)
 
 
 def test_the_bar_is_told_the_ratio_the_sequence_and_what_is_left(tmp_path):
@@ -309,6 +415,23 @@ def test_the_bar_is_told_the_ratio_the_sequence_and_what_is_left(tmp_path):
     assert all(done <= total <= 12_000 for done, total, _ in told)
     assert told[-1][0] == told[-1][1]  # it is over
     assert any("├" in detail and " ± " in detail for _, _, detail in told)
+    # On the narrowest terminal the ratio and the sequence have room below the bar.
+    assert all(len(detail.rpartition("  ")[0]) <= 58 for _, _, detail in told)
+
+
+def test_what_is_drawn_of_a_test_that_ended_at_its_first_look(tmp_path):
+    found = run_gain_test(tmp_path / "t", spec("always-call", "random", ("always-raise",), hands=500, gain=0.5), 1)
+    assert len(found.test.looks) == 1 or found.deals <= 300
+    for figure in found.panels():
+        assert all(len(line.x) > 1 or line.margin is not None for line in figure.lines)
+    ratio = found.ratio_figure().lines[0]
+    assert (ratio.x[0], ratio.y[0]) == (0.0, 0.0)  # even odds before the first look
+    page = write_result(tmp_path / "test.html", found).read_text()
+    assert found.verdict in page
+    assert "likelihood ratio" in page
+    assert '"a gain of 0.5"' in page
+    drawn = draw(found.panels(), "svg").decode()
+    assert drawn.count("<use") > 0  # the point has a mark
 
 
 @pytest.mark.parametrize(
@@ -317,6 +440,9 @@ def test_the_bar_is_told_the_ratio_the_sequence_and_what_is_left(tmp_path):
         ("test.json", "[]"),
         ("test.json", '{"schema": "railbird.test-folder/1", "gain": -1}'),
         ("test.json", "{"),
+        ("test.json", json.dumps({**TOLD, "measure": "luck"})),
+        ("test.json", json.dumps({**TOLD, "measure": "aivat"})),
+        ("test.json", json.dumps({**TOLD, "measure": "aivat", "known": {"random": 3}})),
         ("decision.json", '{"decision": "perhaps", "deals": 100}'),
         ("decision.json", '{"decision": "gain", "deals": 0}'),
     ],

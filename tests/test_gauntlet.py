@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import railbird as rb
 from railbird.cli import main
 from railbird.errors import MatchError
+from railbird.play import gauntlet
 from railbird.play.gauntlet import (
     CONTESTANTS,
     DEALS,
@@ -24,6 +26,7 @@ from railbird.play.gauntlet import (
 from railbird.play.gauntlet_result import GauntletResult, Recorded, Reference
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
+from railbird.progress import no_bar
 from railbird.statistics import Estimate
 
 
@@ -54,13 +57,42 @@ def test_a_place_and_the_places_that_it_may_be():
 
 def test_what_ships_is_whole():
     names = [each.bot for each in recorded()]
-    assert names == list(CONTESTANTS)
+    assert names == [name for name in CONTESTANTS if name in names]  # in their order, as far as they have played
+    assert {"equilibrium", "loki", "hobbybot"} <= set(names)
     assert {each.overall.count for each in recorded()} == {DEALS}
     means = {each.bot: each.overall.mean for each in recorded()}
     # Always folding gives away three quarters of a small bet to whoever does not fold.
     assert means["always-fold"] < means["always-call"] < means["expert"]
     # Nobody takes more than there is.
     assert max(means.values()) < np.mean([each.exploitability for each in REFERENCES]) / 1e3
+
+
+def test_the_record_is_whole_after_every_bot_and_goes_on(tmp_path, monkeypatch):
+    """Who has no result plays first; what lies there stands until it is played again."""
+
+    class Stop(Exception):
+        pass
+
+    monkeypatch.setattr(gauntlet, "CONTESTANTS", ("always-call", "always-fold", "always-raise"))
+    out, begun = tmp_path / "g.json", []
+
+    def stopping(title, _unit=""):
+        begun.append(title)
+        if len(begun) > 2:
+            raise Stop
+        return nullcontext()
+
+    gauntlet._write_recorded(out, 20, [{"bot": "always-fold", "all": {"mean": -7.0, "sd": 0.0, "deals": 20}}])
+    with pytest.raises(Stop):
+        gauntlet.build_gauntlet(out, tmp_path / "played", stopping, 20, 1)
+    assert begun == ["always-call", "always-raise", "always-fold"]
+    told = {each["bot"]: each["all"]["mean"] for each in json.loads(out.read_text())["results"]}
+    assert list(told) == ["always-call", "always-fold", "always-raise"]
+    assert told["always-fold"] == -7.0  # as it was
+    gauntlet.build_gauntlet(out, tmp_path / "played", no_bar, 20, 1)
+    again = {each["bot"]: each["all"]["mean"] for each in json.loads(out.read_text())["results"]}
+    assert again == {**told, "always-fold": again["always-fold"]}
+    assert -0.75 <= again["always-fold"] < 0
 
 
 @pytest.mark.parametrize("bot", ["always-call", "always-fold"])
@@ -73,13 +105,14 @@ def test_what_ships_is_what_is_played(bot, tmp_path):
 
 def test_a_gauntlet_on_the_terminal(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for command in ("gauntlet always-raise --hands 60", "results gauntlets/always-raise-gauntlet1"):
+    for command in ("gauntlet always-raise --hands 60", "results gauntlets/always-raise-gauntlet1 --html page.html"):
         with pytest.raises(SystemExit) as ended:
             main(command.split())
         assert ended.value.code == 0
         said = capsys.readouterr().out
         assert f"gauntlet 1: always-raise | limit heads-up | 60 duplicate pairs against each of 6 | seed {SEED}" in said
         assert "gauntlet 1: always-raise place " in said
+    assert "gauntlet 1: always-raise place " in (tmp_path / "page.html").read_text()  # a page without curves
     with pytest.raises(SystemExit):
         main(["gauntlet", "always-raise", "--hands", "60", "--json"])
     told = json.loads(capsys.readouterr().out)

@@ -19,6 +19,7 @@ from railbird.play.ratings import check_connected, ratings_of
 from railbird.play.tournament import TournamentSpec, read_tournament, run_tournament
 from railbird.play.tournament_result import TournamentResult
 from railbird.statistics import Estimate
+from railbird.words import rate
 
 STRENGTHS = np.array([0.5, 0.1, 0.1, -0.2, -0.5])
 NAMES = ("a", "b", "c", "d", "e")
@@ -135,6 +136,14 @@ def test_a_ring_tournament(tmp_path, capsys, monkeypatch):
     found = read_tournament(tmp_path / "t")
     assert sorted(found.matches) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
     assert "round robin | limit 3 seats | 4 line-ups | 12 duplicate deals each" in str(found)
+    # The leads of all pairs, judged together.
+    assert "intervals between two players hold for all 6 pairs together" in str(found)
+    best, second = (found.names[player] for player in found.ratings.ranking[:2])
+    lead = found.ratings.lead(*found.ratings.ranking[:2])
+    assert lead.claims == 6
+    assert f"1 {best}" in str(found)
+    assert rate(lead) in str(found)
+    assert told["ratings"][0]["ahead_of"][second]["mean"] == pytest.approx(lead.mean)
     won = [match.won.sum() for match in found.matches.values()]
     assert won == [0, 0, 0, 0]
     # It goes on with more deals, and a sample of tables is another tournament.

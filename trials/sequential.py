@@ -5,7 +5,7 @@ and the differences of matches that were really played, each moved so that its m
 say comes from the formulas of `railbird.sequential`, for all matches at once.
 
     python -m trials sequential                       10,000 matches of each distribution, a minute
-    python -m trials sequential --divat               real deals alone, by DIVAT
+    python -m trials sequential --by aivat            real deals alone, by AIVAT; or by divat
     python -m trials sequential --real comparisons/x  with the deals of a comparison of yours
 
 Exit 1 if a share that may be 5% at most is larger.
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import railbird as rb
-from railbird.play.comparison_folder import read_comparison
+from railbird.play.comparison_folder import read_comparison, with_known
 from railbird.sequential import StoppingRule, effective_samples, log_ratio, sequence_margin
 from railbird.statistics import FEWEST, Estimate
 
@@ -80,10 +80,10 @@ def resampled(differences: Numbers) -> Draw:
     return lambda generator, shape: generator.choice(centred, shape)
 
 
-def played(names: tuple[str, str, str], deals: int, by_divat: bool = False) -> Numbers:
-    """The differences of a comparison, deal by deal, in money or by DIVAT."""
+def played(names: tuple[str, str, str], deals: int, by: str = "money") -> Numbers:
+    """The differences of a comparison, deal by deal, by a measure."""
     found = rb.compare_bots(names[0], names[1], names[2], hands=deals, progress=False)
-    return found.sampled(0, found.deals, by_divat)
+    return with_known(found).sampled(0, found.deals, by)
 
 
 @dataclass
@@ -193,15 +193,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--matches", type=int, default=10_000, help="of each distribution (default: 10,000)")
     parser.add_argument("--deals", type=int, default=4_000, help="played for each that is drawn from (default: 4,000)")
     parser.add_argument("--real", type=Path, nargs="*", default=[], help="folders of comparisons to draw from too")
-    parser.add_argument("--divat", action="store_true", help="draw real deals by DIVAT, and not in money")
+    parser.add_argument("--by", choices=("money", "divat", "aivat"), default="money", help="measure of real deals")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
-    draws = {} if asked.divat else dict(SIMPLE)
+    draws = dict(SIMPLE) if asked.by == "money" else {}
     for name, bots in PAIRS.items():
-        draws[name] = resampled(played(bots, asked.deals, asked.divat))
+        draws[name] = resampled(played(bots, asked.deals, asked.by))
     for path in asked.real:
-        found = read_comparison(path)
-        draws[path.name] = resampled(found.sampled(0, found.deals, asked.divat))
+        found = with_known(read_comparison(path))
+        draws[path.name] = resampled(found.sampled(0, found.deals, asked.by))
     looks = f"a look after every {BLOCK} of {BLOCK * BLOCKS:,} deals"
     print(f"{asked.matches:,} matches of each, {looks}; a gain is {GAIN_IN_DEVIATIONS:g} SD of a deal")
     for header in HEADERS:

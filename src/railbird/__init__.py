@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from railbird.play.comparison import Comparison as Comparison
     from railbird.play.converting import Conversion as Conversion
     from railbird.play.converting import convert as convert
+    from railbird.play.episodes import LearningCurves as LearningCurves
     from railbird.play.gain_result import GainTest as GainTest
     from railbird.play.hand_lists import HandFilter as HandFilter
     from railbird.play.hand_lists import HandList as HandList
@@ -127,6 +128,7 @@ _HOME = {
     "papers.study": "StudyResult",
     "play.comparison": "Comparison",
     "play.converting": "Conversion convert",
+    "play.episodes": "LearningCurves",
     "play.gain_result": "GainTest",
     "play.hand_lists": "HandFilter HandList hand_list",
     "play.importing": "ImportedHands import_hands stats",

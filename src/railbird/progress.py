@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import Progress
 
 PATIENCE_SECONDS = 2.0
 """Work that takes no longer shows no bar unless one is asked for, and writes no lines."""
 LINE_SECONDS = 5.0
 """How long there is nothing between two lines."""
+_INDENT = "  "
 _TIME_LEFT_WIDTH = len(" 0:00:00 ")
 _shown: list[Progress] = []
 """The bars that are open, each within the one before."""
@@ -66,8 +67,9 @@ def live_bar(
 ) -> Iterator[Watch | None]:
     """A bar on the terminal or in the notebook, from `after_seconds` on; elsewhere lines on stderr, now and then.
 
-    With a unit, as in "hands", it shows how many are done in a second. A bar within a bar is a line below it. Lines
-    are written for work that takes longer than `patience`. `RAILBIRD_PROGRESS=no` in the environment silences both.
+    With a unit, as in "hands", it shows how many are done in a second. What has no room beside a bar stands below it,
+    and so does a bar within a bar. Lines are written for work that takes longer than `patience`.
+    `RAILBIRD_PROGRESS=no` in the environment silences both.
     """
     if os.environ.get("RAILBIRD_PROGRESS", "").lower() in ("no", "off", "0"):
         yield None
@@ -80,14 +82,16 @@ def live_bar(
         return
     outer = next((bar for bar in reversed(_shown) if bar.live.is_started), None)
     bar = outer or _rich_bar(where)
-    task = bar.add_task(title, total=None, speed="", detail="")
+    task = bar.add_task(title, total=None, speed="", detail="", below="")
     pace = _Pace()
 
     def watch(done: int, total: int, detail: str = "", /) -> None:
         speed = unit + _speed_text(pace.speed(done)) if unit else ""
         before = [title, f"{done}/{total}".rjust(2 * len(str(total)) + 1), speed]
         room = where.width - _bar_width(where) - sum(len(text) + 1 for text in before) - _TIME_LEFT_WIDTH
-        bar.update(task, completed=done, total=total, speed=speed, detail=fitting(detail, room))
+        has_room = len(detail) <= room
+        beside, below = (detail, "") if has_room else ("", fitting(detail, where.width - len(_INDENT)))
+        bar.update(task, completed=done, total=total, speed=speed, detail=beside, below=below)
         if pace.seconds >= after_seconds:
             bar.start()
 
@@ -123,6 +127,14 @@ def _bar_width(where: Console) -> int:
 
 def _rich_bar(where: Console) -> Progress:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Lines(Progress):
+        """Bars, and below them what has no room beside one."""
+
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield self.make_tasks_table(self.tasks)
+            yield from (Text(_INDENT + task.fields["below"]) for task in self.tasks if task.fields["below"])
 
     columns: list[Any] = [
         TextColumn("{task.description}", markup=False),
@@ -132,7 +144,7 @@ def _rich_bar(where: Console) -> Progress:
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[detail]}", markup=False),
     ]
-    return Progress(*columns, console=where, transient=True, refresh_per_second=5)
+    return Lines(*columns, console=where, transient=True, refresh_per_second=5)
 
 
 class _Pace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -136,6 +137,16 @@ def count_of(number: int, thing: str) -> str:
     ('1 hand', '2,000 hands')
     """
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names one after the other.
+
+    >>> listed(["loki"]), listed(["loki", "poki", "yoki"])
+    ('loki', 'loki, poki and yoki')
+    """
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def time_text(seconds: float) -> str:

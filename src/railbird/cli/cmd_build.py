@@ -42,7 +42,8 @@ TABLES = {
     "ships (minutes; a file of 2 MB here)",
     "mivat": "MIVAT's coefficients, learned from matches that are played for it, as they ship, or --from others "
     "(minutes; a file of 2 kB here)",
-    "gauntlet": "the gauntlet's results, played anew as they ship (half an hour; a file of 10 kB here)",
+    "gauntlet": "the gauntlet's results, played anew as they ship, first of bots that have none (an hour or two; a "
+    "file of 10 kB here, whole after each bot; goes on where it was stopped)",
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 

@@ -22,6 +22,7 @@ from railbird.cli.options import (
     Seed,
     Think,
     Trusted,
+    Weights,
     Workers,
     assessed_comparison,
     check_divat,
@@ -42,6 +43,11 @@ def compare(
     against: Annotated[
         list[str], typer.Option("--against", metavar="BOT...", help="The opponents, one or more.", show_default=False)
     ],
+    weights: Weights = None,
+    episode: Annotated[
+        int | None,
+        typer.Option("--episode", min=1, help="Deals after which bots that learn begin anew.  \\[default: never]"),
+    ] = None,
     hands: Hands = 1000,
     duplicate: Duplicate = True,
     seed: Seed = None,
@@ -57,14 +63,18 @@ def compare(
 ) -> None:
     """Say whether a new bot is better than an old one: both play the same opponents on the same deals.
 
-    What counts is the difference on each deal, so the luck of the cards is in both and mostly cancels. The hands go to
-    a folder. The same command goes on where it was interrupted, and with more --hands where it ended; after a change of
-    a bot's file its matches are kept under other names and played anew. If a bot fails the exit code is 1.
+    What counts is the difference on each deal, so the luck of the cards is in both and mostly cancels. Where skill is
+    assessed, AIVAT is told too if somebody's play is known, such as that of equilibrium. With --episode bots that learn
+    begin anew after so many deals, and it is shown what they make in the course of an episode.
+
+    The hands go to a folder. The same command goes on where it was interrupted, and with more --hands where it ended;
+    after a change of a bot's file its matches are kept under other names and played anew. If a bot fails the exit code
+    is 1.
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
     housed = housing(trusted, memory, out or Path("comparisons"))
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed)
+    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode or 0)
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)

@@ -31,6 +31,7 @@ from railbird.play.gauntlet import is_gauntlet, read_gauntlet
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import OpenedLogs, open_logs
 from railbird.play.tournament import read_tournament
+from railbird.report.result_page import write_result
 from railbird.results.figures import check_drawing, save_figures
 from railbird.results.result import Result
 
@@ -45,19 +46,45 @@ def results(
     figure: Annotated[
         Path | None, typer.Option("--figure", metavar="FILE", help="Draw its curves too, as PNG or SVG.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write it as a page too, with its curves.")
+    ] = None,
+    learning: Annotated[
+        bool, typer.Option("--learning", help="Of a comparison or test in episodes, show what is learned in one.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show the result of a match, tournament, comparison or test again, finished or not, or that of a log.
+
+    Of a test the figure and the page draw the likelihood ratio between its bounds, and the difference with its
+    narrowing interval.
 
     Example: railbird results matches/demo
     """
     if figure:
         check_drawing()
-    found = _shown(folder, divat, game, as_json)
-    if figure:
-        save_figures(found.panels(), figure)
-        if not as_json:
-            tell(f"drawn: {figure}")
+    found = _learned(folder, divat, as_json) if learning else _shown(folder, divat, game, as_json)
+    written = [save_figures(found.panels(), figure)] if figure else []
+    written += [write_result(html, found)] if html else []
+    if not as_json:
+        for path in written:
+            tell(f"drawn: {path}")
+
+
+def _learned(folder: Path, divat: bool | None, as_json: bool) -> Result:
+    """Show the learning curves of what lies there, and return them."""
+    if is_gain_test(folder):
+        found = read_gain_test(folder).learning
+    elif is_comparison(folder):
+        found = assessed_comparison(read_comparison(folder), folder, divat).learning
+    else:
+        raise MatchError(f"{str(folder)!r} is no comparison or test, of which there are learning curves")
+    if found is None:
+        raise MatchError(
+            f"{str(folder)!r} has no two episodes of bots that learn; railbird compare and test take --episode"
+        )
+    show(found, as_json)
+    return found
 
 
 def _shown(folder: Path, divat: bool | None, game: str | None, as_json: bool) -> Result:

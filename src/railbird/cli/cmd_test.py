@@ -21,6 +21,7 @@ from railbird.cli.options import (
     Seed,
     Think,
     Trusted,
+    Weights,
     Workers,
     housing,
 )
@@ -46,10 +47,7 @@ def test(
     wrong: Annotated[
         float, typer.Option("--wrong", help="How often it may say gain where there is none, and none where there is.")
     ] = 0.05,
-    weights: Annotated[
-        list[float] | None,
-        typer.Option("--weights", metavar="N...", help="How much each opponent counts.  \\[default: all the same]"),
-    ] = None,
+    weights: Weights = None,
     episode: Annotated[
         int, typer.Option("--episode", min=1, help="Deals after which bots that learn begin anew.")
     ] = 1000,
@@ -65,19 +63,25 @@ def test(
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
-    divat: Annotated[
-        bool | None,
-        typer.Option("--divat/--no-divat", help="Take differences by DIVAT, or in money; by default where it can be."),
-    ] = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="MEASURE",
+            help="What differences are taken of: money, divat or aivat.  \\[default: the best there is]",
+            show_default=False,
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by itself.
 
-    Both play the same opponents on the same deals, as in railbird compare, and are looked at after every 100 deals, at
-    heads-up limit hold'em by DIVAT: skill without the luck of the cards, which takes fewer deals. The test ends when
-    the likelihood ratio of a gain of --gain to none leaves its bounds (20 : 1 either way with --wrong 0.05). Beside it
-    stands the difference with an interval that holds at all looks at once, so you may look as often as you like and
-    stop whenever you like. Halving --gain takes about four times the deals (docs/testing.md).
+    Both play the same opponents on the same deals, as in railbird compare, and are looked at after every 100 deals: at
+    heads-up limit hold'em by AIVAT against opponents whose play is known, such as equilibrium, and by DIVAT against
+    others; elsewhere in money. The measure is chosen before the first deal. The test ends when the likelihood ratio of
+    a gain of --gain to none leaves its bounds (20 : 1 either way with --wrong 0.05). Beside it stands the difference
+    with an interval that holds at all looks at once, so you may look as often as you like and stop whenever you like.
+    Halving --gain takes about four times the deals (docs/testing.md).
 
     The same command goes on where it was interrupted, and with more --hands where it ran out of them. A decision is
     final: asked again, the test says the same. If a bot fails the exit code is 1.
@@ -87,7 +91,7 @@ def test(
     housed = housing(trusted, memory, out or Path("bot-tests"))
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode)
     comparison = ComparisonSpec(read_game(game, 2), new, base, tuple(against), *rest)
-    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
+    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
     path = out or default_test_folder(Path("bot-tests") / f"{folder_name(comparison)}-gain{gain:g}", spec)
     with progress_bar(quiet=as_json) as watch:
         result = run_gain_test(path, spec, workers, watch)

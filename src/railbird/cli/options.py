@@ -16,7 +16,7 @@ from railbird.errors import AssessmentError, RailbirdError
 from railbird.game.spec import Game
 from railbird.play.box import Housing
 from railbird.play.comparison import Comparison
-from railbird.play.comparison_folder import comparison_with_divat
+from railbird.play.comparison_folder import assessed_by_skill
 from railbird.play.folder import MatchFolder
 from railbird.play.log_result import LogResult, log_with_divat
 from railbird.play.match_result import MatchResult
@@ -81,6 +81,10 @@ Trusted = Annotated[
 ]
 Memory = Annotated[
     int, typer.Option("--memory", metavar="MB", min=100, help="What each bot from a file, or program, may allocate.")
+]
+Weights = Annotated[
+    list[float] | None,
+    typer.Option("--weights", metavar="N...", help="How much each opponent counts.  \\[default: all the same]"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")]
 Divat = Annotated[
@@ -155,8 +159,8 @@ def assessed_comparison(result: Comparison, path: Path, wanted: bool | None) -> 
     hands = sum(match.hands_played for pair in result.matches for match in pair)
     if not _is_to_be_assessed(result.spec.game, hands, wanted):
         return result
-    with _all_kept(path), _money_if_in_doubt(wanted), counting_bar("assessing") as watch:
-        return comparison_with_divat(result, watch=watch)
+    with _all_kept(path), _money_if_in_doubt(wanted):
+        return assessed_by_skill(result, counting_bar)
     return result
 
 

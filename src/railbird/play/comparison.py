@@ -6,13 +6,14 @@ in both matches. Over several opponents a deal's differences are averaged before
 independent.
 
 The intervals are those of `railbird.judging`: the difference in all and those by opponent are judged together. What
-decides is chosen beforehand: DIVAT where it was assessed, else money, both of them by deal.
+decides is chosen beforehand: where skill was assessed AIVAT if somebody's play is known, else DIVAT; otherwise money;
+all of them by deal. Where learners begin anew with every episode it is by episode, whose deals are not independent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +22,12 @@ from numpy.typing import NDArray
 
 from railbird.assess.shared_deals import HandEstimate
 from railbird.errors import MatchError
+from railbird.play.episodes import LearningCurves
 from railbird.play.faults import Fault
+from railbird.play.known_seats import KnownSeats
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
-from railbird.play.match_sums import LoggedDeals, pieces
+from railbird.play.match_sums import PIECE, LoggedDeals, pieces
 from railbird.play.restarts import restart_parts, restarts_of
 from railbird.play.skill import divat_of
 from railbird.results.figures import Figure, RunningTotal
@@ -34,10 +37,19 @@ from railbird.results.result import Result
 from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, favour, further, hands_needed, more_samples, rate, roughly, signed
 
-MEASURES = {"money": "money", "duplicate": "duplicate money", "divat": "DIVAT", "duplicate_divat": "duplicate DIVAT"}
+MEASURES = {
+    "money": "money",
+    "duplicate": "duplicate money",
+    "divat": "DIVAT",
+    "duplicate_divat": "duplicate DIVAT",
+    "aivat": "AIVAT",
+    "duplicate_aivat": "duplicate AIVAT",
+}
 """The measures of a difference, the one that decides last, and what they are called."""
-_DUPLICATE = {"money": "duplicate", "divat": "duplicate_divat"}
+_DUPLICATE = {"money": "duplicate", "divat": "duplicate_divat", "aivat": "duplicate_aivat"}
 """The same by deal."""
+KINDS = tuple(_DUPLICATE)
+"""What may be taken of a hand."""
 Differences = NDArray[np.float64]
 
 
@@ -70,6 +82,8 @@ class Comparison(Result):
     """By opponent, the new bot's match and the old one's, in which they are the first player."""
     weights: tuple[float, ...] = ()
     """By opponent, how much it counts; all the same if there are none."""
+    known: KnownSeats | None = field(default=None, compare=False)
+    """Whose play is known, where AIVAT is to be told too."""
 
     @property
     def spec(self) -> MatchSpec:
@@ -82,6 +96,27 @@ class Comparison(Result):
         return min(match.deals for pair in self.matches for match in pair)
 
     @property
+    def episode(self) -> int:
+        """How many deals make a sample: those after which learners begin anew, or one."""
+        specs = [match.spec for pair in self.matches for match in pair]
+        return max(spec.block_hands if spec.in_episodes else 1 for spec in specs)
+
+    @cached_property
+    def learning(self) -> LearningCurves | None:
+        """How both bots do in the course of an episode, by the measure that decides; `None` where nobody learns, or
+        only one episode is over."""
+        return self.learned_by(next(kind for kind, by_deal in _DUPLICATE.items() if self.decisive in (kind, by_deal)))
+
+    def learned_by(self, kind: str) -> LearningCurves | None:
+        """The same in "money", or by "divat" or "aivat"."""
+        episodes = self.deals // self.episode
+        if self.episode == 1 or episodes < 2:
+            return None
+        parts = [self.made(first, last, kind) for first, last in pieces(episodes * self.episode)]
+        made = np.concatenate(parts, axis=1).reshape(2, episodes, self.episode)
+        return LearningCurves(self.names, made, MEASURES[kind], "pairs" if self.spec.duplicate else "hands")
+
+    @property
     def is_assessed(self) -> bool:
         return all(match.divat is not None for pair in self.matches for match in pair)
 
@@ -89,7 +124,8 @@ class Comparison(Result):
     def measures(self) -> list[str]:
         """Those of `MEASURES` that there are."""
         found = [name for name in MEASURES if self.spec.duplicate or not name.startswith("duplicate")]
-        return [name for name in found if self.is_assessed or not name.endswith("divat")]
+        skill = [*(["divat"] if self.is_assessed else []), *(["aivat"] if self.is_assessed and self.known else [])]
+        return [name for name in found if not name.endswith("vat") or name.removeprefix("duplicate_") in skill]
 
     @property
     def decisive(self) -> str:
@@ -137,52 +173,59 @@ class Comparison(Result):
     @cached_property
     def _sums(self) -> dict[tuple[str, str | None], _Sums]:
         """By measure and opponent (or all), from all deals, which are looked at part by part."""
-        targets = (None, *self.opponents)
-        found = {(measure, target): _Sums(self.deals) for measure in self.measures for target in targets}
-        for first, last in pieces(self.deals):
-            for kind in {measure.removeprefix("duplicate_").replace("duplicate", "money") for measure in self.measures}:
-                each = [self._both(pair, kind == "divat", first, last) for pair in self.matches]
+        targets, size = (None, *self.opponents), max(1, PIECE // self.episode) * self.episode
+        length = self.deals // self.episode
+        found = {(measure, target): _Sums(length) for measure in self.measures for target in targets}
+        for first, last in pieces(self.deals, size):
+            for kind in (kind for kind in _DUPLICATE if kind in self.measures):
+                each = [np.stack(self._both(pair, kind, first, last)) for pair in self.matches]
                 for target, samples in zip(targets, [self._pooled(each), *each]):
                     for measure, by_deal in ((kind, False), (_DUPLICATE[kind], True)):
                         if measure in self.measures:
-                            found[measure, target].add(samples.mean(axis=1) if by_deal else samples.reshape(2, -1))
+                            found[measure, target].add(self._counted(samples, by_deal))
         return found
+
+    def _counted(self, samples: Differences, by_deal: bool) -> Differences:
+        """What is one sample of a measure, by bot: a hand, a deal, or the deals of a whole episode."""
+        if not by_deal and self.spec.duplicate:
+            return samples.reshape(2, -1)
+        by_deals = samples.mean(axis=1)
+        whole = by_deals.shape[1] // self.episode * self.episode
+        return np.asarray(by_deals[:, :whole].reshape(2, -1, self.episode).mean(axis=2))
 
     def _pooled(self, each: Sequence[Differences]) -> Differences:
         """What opponents come to together, each with its weight."""
         return np.asarray(np.average(each, axis=0, weights=self.weights or None))
 
-    def sampled(self, first: int, last: int, by_divat: bool = False) -> Differences:
+    def sampled(self, first: int, last: int, kind: str = "money") -> Differences:
         """What the new bot made more than the old one against all opponents, in small bets, deal by deal."""
-        new, old = self.made(first, last, by_divat)
+        new, old = self.made(first, last, kind)
         return np.asarray(new - old)
 
-    def made(self, first: int, last: int, by_divat: bool = False) -> Differences:
-        """What the new bot and the old one made against all opponents, in small bets, by bot and deal: in money, or by
-        DIVAT from the logs, whether the matches are assessed or not."""
-        of = _divat_in if by_divat else _money_in
-        each = [np.stack([of(match, first, last) for match in pair]) for pair in self.matches]
+    def made(self, first: int, last: int, kind: str = "money") -> Differences:
+        """What the new bot and the old one made against all opponents, in small bets, by bot and deal: in "money", or
+        by "divat" or "aivat" from the logs, whether the matches are assessed or not."""
+        each = [np.stack(self._both(pair, kind, first, last)) for pair in self.matches]
         return np.asarray(self._pooled(each).mean(axis=1))
 
-    def _both(self, pair: tuple[MatchResult, MatchResult], skill: bool, first: int, last: int) -> Differences:
-        """What the new bot and the old one made, by bot, leg and hand."""
-        return np.stack(
-            [
-                match.divat[:, first:last] if skill and match.divat is not None else _money_in(match, first, last)
-                for match in pair
-            ]
-        )
+    def _both(self, pair: tuple[MatchResult, MatchResult], kind: str, first: int, last: int) -> list[Differences]:
+        """What the new bot made and what the old one made, by leg and hand. AIVAT against an opponent where nobody is
+        known is DIVAT."""
+        if kind == "aivat" and self.known and (imagined := self.known.imagined(*(match.spec for match in pair))):
+            return [self.known.of(match, names, first, last) for match, names in zip(pair, imagined)]
+        of = _money_in if kind == "money" else _divat_in
+        return [of(match, first, last) for match in pair]
 
     @property
     def verdict(self) -> str:
         """Which bot is better, and how sure that is, in a sentence."""
         new, old = self.names
-        found, unit = self.difference(), "pairs" if self.spec.duplicate else "hands"
+        found = self.difference()
         if not any(self._sums_of("money", name).has_difference for name in self.opponents):
             return f"no difference: {new} and {old} won the same in every one of {count_of(self.hands_each, 'hand')}"
         said = f"{favour(found, new, old)} by {MEASURES[self.decisive]}"
         if not found.is_clear:
-            return f"cannot tell yet: {said}; {further(found, unit)}"
+            return f"cannot tell yet: {said}; {further(found, self._unit)}"
         better, other = (new, old) if found.mean > 0 else (old, new)
         return f"{better} is better than {other}: {said}"
 
@@ -190,7 +233,12 @@ class Comparison(Result):
     def deals_to_settle(self) -> int | None:
         """How many deals in all would settle it if mean and deviation stay; `None` if that cannot be said, or it is."""
         more = self.difference().further_samples
-        return roughly(self.deals + more) if more else None
+        return roughly(self.deals + more * self.episode) if more else None
+
+    @property
+    def _unit(self) -> str:
+        """What is counted."""
+        return "episodes" if self.episode > 1 else "pairs" if self.spec.duplicate else "hands"
 
     @property
     def hands_each(self) -> int:
@@ -214,6 +262,8 @@ class Comparison(Result):
         facts = (f"{spec.game.name} heads-up", each, spec.seed_words)
         found: list[Part] = [Heading(" vs ".join(self.names), facts), Words(self.verdict, style="bold")]
         found += [Words("", 0), self._differences(), Words("", 0), self._own_rates()]
+        if self.learning:
+            found += [Words("", 0), self.learning.table()]
         return [*found, *self._remarks(), *fault_parts(self.faults), *restart_parts(self.restarts)]
 
     def _targets(self) -> list[tuple[str, str | None]]:
@@ -233,14 +283,14 @@ class Comparison(Result):
                 )
                 for name, opponent in self._targets()
             ]
-            decides = ("pairs more" if self.spec.duplicate else "hands more",) if self.decisive in measures else ()
+            decides = (f"{self._unit} more",) if self.decisive in measures else ()
             bold = (measures.index(self.decisive) + 1,) if self.decisive in measures else ()
             header = (f"{self.names[0]} ahead against", *(MEASURES[each] for each in measures), *decides)
             return Table(rows, header, folded=(0,), bold=bold)
 
         measures = self.measures
-        halves = [measures[:2], measures[2:]] if len(measures) > 2 else [measures]
-        return Fitting(table(measures), tuple(table(half) for half in halves))
+        pairs = [measures[at : at + 2] for at in range(0, len(measures), 2)]
+        return Fitting(table(measures), tuple(table(pair) for pair in pairs))
 
     def _told(self, measure: str, opponent: str | None) -> str:
         """A difference with its interval, which by hand it has not of its own where deals are shared."""
@@ -258,7 +308,28 @@ class Comparison(Result):
         said = f"sb/hand; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
         if needed := hands_needed(self.fewer_hands):
             said += f"; the same deals take {needed} than different ones"
-        return [Words(said)]
+        words = [said, self._weight_words, self.known_words, self.episode_words]
+        return [Words(each) for each in words if each]
+
+    @property
+    def _weight_words(self) -> str:
+        """How much each opponent counts, unless all count the same."""
+        total = sum(self.weights)
+        shares = [f"{name} {weight / total:.0%}" for name, weight in zip(self.opponents, self.weights)]
+        return f"of all: {', '.join(shares)}" if shares else ""
+
+    @property
+    def episode_words(self) -> str:
+        """What one sample is, where learners begin anew."""
+        if self.episode == 1:
+            return ""
+        size = f"{self.episode:,} {'pairs' if self.spec.duplicate else 'hands'}"
+        return f"learners begin anew after every {size}; such an episode is one sample"
+
+    @property
+    def known_words(self) -> str:
+        """Whose play AIVAT knows, where it is told."""
+        return self.known.words(self.matches, self.opponents) if self.known else ""
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each opponent (and for all) and measure: the difference, and what each bot made."""
@@ -276,7 +347,7 @@ class Comparison(Result):
 
     def figure(self) -> Figure:
         """How far the new bot is ahead, deal by deal, with its 95% interval as a band for all opponents together."""
-        measure, hands = self.decisive, self.spec.seating.legs
+        measure, hands = self.decisive, self.spec.seating.legs * self.episode
         lines = []
         for name, opponent in self._targets():
             curve = self._sums_of(measure, opponent).curve  # the decisive measure is by deal
@@ -284,6 +355,10 @@ class Comparison(Result):
             lines.append(curve.line(f"against {name}", hands, has_band, divisor=1 / hands))
         title = f"{self.names[0]} ahead of {self.names[1]}"
         return Figure(title, "hands against each", f"small bets by {MEASURES[measure]}", lines)
+
+    def panels(self) -> Sequence[Figure]:
+        """How far the new bot is ahead, and what is learned."""
+        return [self.figure(), *([self.learning.figure()] if self.learning else [])]
 
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.comparison/1."""
@@ -302,6 +377,9 @@ class Comparison(Result):
             "fewer_hands": self.fewer_hands,
             "overall": self._json_of(None),
             "against": {name: self._json_of(name) for name in self.opponents},
+            **({"weights": dict(zip(self.opponents, self.weights))} if self.weights else {}),
+            **({"known": self.known.bots} if self.known else {}),
+            **({"learning": self.learning.to_json()} if self.learning else {}),
             "faults": [str(fault) for fault in self.faults],
             "restarts": self.restarts,
         }
@@ -323,6 +401,8 @@ def _money_in(match: MatchResult, first: int, last: int) -> Differences:
 
 
 def _divat_in(match: MatchResult, first: int, last: int) -> Differences:
-    """The first player's DIVAT differences, by leg and deal."""
+    """The first player's DIVAT differences, by leg and deal: as they were assessed, or from the logs."""
+    if match.divat is not None:
+        return match.divat[:, first:last]
     assert isinstance(match.hands, LoggedDeals)
     return divat_of(match.spec, match.hands.logs, first, last)

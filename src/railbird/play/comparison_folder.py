@@ -24,6 +24,7 @@ from railbird.numbers import decimal, quoted
 from railbird.play.box import USUAL, Housing
 from railbird.play.comparison import Comparison
 from railbird.play.folder import MatchFolder, is_match, is_vacant
+from railbird.play.known_seats import KnownSeats, known_in
 from railbird.play.manifest import Manifest, check_begun, manifest_of, read_manifest, refuse_others
 from railbird.play.match import MOST_HANDS, MatchSpec, seed_from_json
 from railbird.play.match_result import MatchResult
@@ -32,7 +33,7 @@ from railbird.play.run import run_matches
 from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit
 from railbird.play.skill import all_with_divat
-from railbird.progress import Watch
+from railbird.progress import Bar, Watch, no_bar, within
 from railbird.randomness import SecretSeed, Seed
 from railbird.words import count_of
 
@@ -129,6 +130,11 @@ def run_comparison(
     path: Path, spec: ComparisonSpec, workers: int | None = None, watch: Watch | None = None
 ) -> Comparison:
     """Play (or go on with) a comparison in `path`, a match folder for each bot and opponent."""
+    if spec.has_episodes and spec.hands < 2 * spec.episode:
+        raise MatchError(
+            f"{spec.hands:,} deals are less than two episodes of {spec.episode:,}; ask for more --hands, or another "
+            "--episode"
+        )
     folders = comparison_folders(path, spec)
     with ExitStack() as locks:
         for folder in folders:
@@ -137,8 +143,8 @@ def run_comparison(
     return _summed(Comparison(spec.names, spec.opponents, _in_pairs(results), spec.weights))
 
 
-def read_comparison(path: Path, deals: int = 0) -> Comparison:
-    """The result of a comparison as far as it has been played, or of its first deals."""
+def read_comparison(path: Path, deals: int = 0, known: KnownSeats | None = None) -> Comparison:
+    """The result of a comparison as far as it has been played, or of its first deals; and whose play is known."""
     try:
         names, opponents, matches, weights = _parts_of(read_json(path / MANIFEST))
     except OSError as error:
@@ -149,7 +155,7 @@ def read_comparison(path: Path, deals: int = 0) -> Comparison:
     _refuse_mixed(folders)
     if deals:
         folders = [MatchFolder(folder.path, folder.spec.first_hands(deals), folder.hands) for folder in folders]
-    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]), weights)
+    found = Comparison(names, opponents, _in_pairs([folder.result() for folder in folders]), weights, known)
     if not found.deals:
         raise MatchError(f"{str(path)!r} has no complete deal yet; go on with the command that began it")
     return _summed(found)
@@ -188,6 +194,39 @@ def comparison_with_divat(result: Comparison, settings: Settings = STANDARD, wat
     folders = [MatchFolder(match.folder, match.spec) for match in played if match.folder is not None]
     assessed = all_with_divat(list(zip(folders, played, strict=True)), settings, watch)
     return replace(result, matches=_in_pairs(assessed))
+
+
+def assessed_by_skill(result: Comparison, bar: Bar = no_bar) -> Comparison:
+    """The comparison with every match assessed: by DIVAT, and by AIVAT too where somebody's play is known."""
+    with bar("assessing") as watch:
+        result = comparison_with_divat(result, watch=watch)
+    with bar("AIVAT", "hands") as watch:
+        return _with_aivat(result, watch)
+
+
+def with_known(result: Comparison) -> Comparison:
+    """The comparison, which can be told by AIVAT where somebody's play is known."""
+    known = KnownSeats(known_in(match.spec for pair in result.matches for match in pair))
+    is_told = any(known.imagined(new.spec, old.spec) for new, old in result.matches)
+    return replace(result, known=known) if is_told else result
+
+
+def _with_aivat(result: Comparison, watch: Watch | None) -> Comparison:
+    """The comparison with AIVAT too, where somebody's play is known."""
+    result = with_known(result)
+    if not (known := result.known):
+        return result
+    asked = [
+        (match, names)
+        for new, old in result.matches
+        if (imagined := known.imagined(new.spec, old.spec))
+        for match, names in zip((new, old), imagined)
+    ]
+    hands = result.spec.seating.legs * result.deals
+    for at, (match, names) in enumerate(asked):
+        known.of(match, names, 0, result.deals, within(watch, at * hands, len(asked) * hands))
+    known.keep()
+    return _summed(result)
 
 
 def is_comparison(path: Path) -> bool:

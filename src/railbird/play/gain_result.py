@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from railbird.play.match_sums import pieces
 from railbird.play.restarts import restart_parts
 from railbird.results.figures import POINTS, Figure
 from railbird.results.figures import Line as Curve
-from railbird.results.parts import Heading, Part, Table
+from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import Result
 from railbird.sequential import GAIN, Look, SequentialEstimate, SequentialTest, StoppingRule
@@ -35,8 +36,8 @@ class Sample(NamedTuple):
 
     deals: int = 1
     """One, or those of an episode where somebody learns."""
-    by_divat: bool = False
-    """Whether differences are taken by DIVAT, or in money."""
+    measure: str = "money"
+    """What differences are taken of: money, divat, or aivat, which is fixed before the first deal."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +59,7 @@ class GainTest(Result):
     @property
     def measure(self) -> str:
         """What differences are taken of."""
-        return MEASURES["divat" if self.sample.by_divat else "money"]
+        return MEASURES[self.sample.measure]
 
     @property
     def rule(self) -> StoppingRule:
@@ -77,7 +78,14 @@ class GainTest(Result):
     @property
     def fixed_deals(self) -> int:
         """How many deals a test of a fixed length takes that errs as often, by the spread that was seen."""
-        sd = self.difference.sd
+        return self._fixed_deals(self.difference.sd)
+
+    @property
+    def fixed_deals_in_money(self) -> int:
+        """The same in money."""
+        return self._fixed_deals(self.comparison.difference(self._money).sd)
+
+    def _fixed_deals(self, sd: float) -> int:
         return self.rule.fixed_samples(sd) * self.sample.deals if math.isfinite(sd) else 0
 
     @property
@@ -112,6 +120,11 @@ class GainTest(Result):
     def _unit(self) -> str:
         return "pairs" if self.comparison.spec.duplicate else "hands"
 
+    @property
+    def _money(self) -> str:
+        """Money as it tells most."""
+        return "duplicate" if self.comparison.spec.duplicate else "money"
+
     def parts(self) -> list[Part]:
         spec, found = self.comparison.spec, self.comparison
         asked = "" if self.decision or self.deals == spec.hands else f" of {spec.hands:,}"
@@ -132,16 +145,17 @@ class GainTest(Result):
             ("difference", f"{rate(self.difference)}", f"sb/hand by {self.measure}, 95% at all looks at once"),
             (self._unit, f"{self.deals:,}", self._saved_words),
         ]
-        body: list[Part] = [Words("", 0), Table(rows, left=(1, 2), folded=(2,)), Words("", 0), self._opponents()]
+        below = [part for label, told, more in rows for part in ((label, told), *((("", more),) if more else ()))]
+        table = Fitting(Table(rows, left=(1, 2)), (Table(below, left=(1,), folded=(1,)),))
+        body: list[Part] = [Words("", 0), table, Words("", 0), self._opponents()]
         if self.learning:
             body += [Words("", 0), self.learning.table()]
         return [*head, *body, *self._remarks(), *fault_parts(found.faults), *restart_parts(found.restarts)]
 
-    @property
+    @cached_property
     def learning(self) -> LearningCurves | None:
         """How both bots do in the course of an episode; `None` where nobody learns, or only one episode is over."""
-        found = LearningCurves(self.comparison, self.sample.deals)
-        return found if self.sample.deals > 1 and found.episodes > 1 else None
+        return self.comparison.learned_by(self.sample.measure)
 
     @property
     def _saved_words(self) -> str:
@@ -149,14 +163,16 @@ class GainTest(Result):
         if not fixed:
             return ""
         times = f", {fixed / self.deals:.1f} times as many" if self.decision and fixed > 1.05 * self.deals else ""
-        return f"a test of a fixed length takes {roughly(fixed):,}{times}"
+        money = self.fixed_deals_in_money if self.sample.measure != "money" else 0
+        in_money = f"; in money {roughly(money):,}" if money else ""
+        return f"a test of a fixed length takes {roughly(fixed):,}{times}{in_money}"
 
     def _opponents(self) -> Table:
         """What each bot made of each opponent, and how much that counts."""
         found, rows = self.comparison, []
         weights = found.weights or (1.0,) * len(found.opponents)
         for name, weight in zip(found.opponents, weights):
-            new, old = (found.rate(side, opponent=name).mean for side in (0, 1))
+            new, old = (found.rate(side, self._money, name).mean for side in (0, 1))
             rows.append((name, f"{weight / sum(weights):.0%}", signed(new), signed(old), signed(new - old)))
         return Table(rows, ("money against", "counts", *found.names, "ahead"), folded=(0, 2, 3), bold=(4,))
 
@@ -164,11 +180,8 @@ class GainTest(Result):
         rule = self.rule
         said = f"H0: no gain, wrongly given up in {rule.wrong_gain:.3g} of tests at most; "
         said += f"H1: a gain of {rule.gain:g}, in {rule.wrong_none:.3g}"
-        found: list[Part] = [Words(said)]
-        if self.sample.deals > 1:
-            size = f"{self.sample.deals:,} {self._unit}"
-            found.append(Words(f"learners begin anew after every {size}; such an episode is one sample"))
-        return found
+        found = [said, *([self.comparison.known_words] if self.comparison.known else []), self.comparison.episode_words]
+        return [Words(each) for each in found if each]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each look."""
@@ -197,27 +210,34 @@ class GainTest(Result):
         known = [look for look in self.test.looks if math.isfinite(look.margin)]
         if not known:
             raise RailbirdError(f"there is nothing to draw yet: {self.verdict}")
-        looks = _thinned([look for look in known if look.margin <= _WIDEST * known[-1].margin])
-        deals = np.array([look.samples * self.sample.deals for look in looks], np.float64)
+        looks = _thinned([each for each in self.test.looks if not known[-1].margin * _WIDEST < each.margin < math.inf])
+        deals = self._deals_at(looks)
         mean, margin = (np.array([getattr(look, name) for look in looks]) for name in ("mean", "margin"))
-        gain = Curve(f"a gain of {self.rule.gain:g}", deals, np.full(len(deals), self.rule.gain), dashes="--")
-        lines = [Curve("difference, 95% at all looks at once", deals, mean, margin), gain]
+        ends = np.array([0.0, deals[-1]]) if len(deals) == 1 else deals
+        gain = Curve(f"a gain of {self.rule.gain:g}", ends, np.full(len(ends), self.rule.gain), dashes="--")
+        narrowing = np.where(np.isfinite(margin), margin, np.nan)
+        lines = [Curve("difference, 95% at all looks at once", deals, mean, narrowing), gain]
         title = f"{self.comparison.names[0]} ahead of {self.comparison.names[1]}"
-        return Figure(title, self._unit, "small bets per hand", lines)
+        said = "All intervals of the band hold at once in 95% of tests; there is none before the spread is known."
+        return Figure(title, self._unit, f"small bets per hand by {self.measure}", lines, said)
 
     def ratio_figure(self) -> Figure:
-        """The logarithm of the likelihood ratio on its way to a bound."""
+        """The logarithm of the likelihood ratio on its way to a bound, from even odds on."""
         looks = _thinned(self.test.looks)
-        deals = np.array([look.samples * self.sample.deals for look in looks], np.float64)
+        deals = np.concatenate([[0.0], self._deals_at(looks)])
         against, in_favour = (np.full(len(deals), bound) for bound in self.rule.bounds)
-        ratio = np.array([look.log_ratio for look in looks])
+        ratio = np.array([0.0, *(look.log_ratio for look in looks)])
         lines = [
             Curve("likelihood ratio", deals, ratio),
             Curve("a gain", deals, in_favour, colour="#009E73", dashes="--"),
             Curve("no gain", deals, against, colour="#D55E00", dashes="--"),
         ]
         title = f"likelihood ratio {ratio_words(self.test.log_ratio)}"
-        return Figure(title, self._unit, "logarithm of the ratio", lines)
+        said = "The test ends at the first look at which the ratio is beyond a dashed line."
+        return Figure(title, self._unit, "logarithm of the ratio", lines, said)
+
+    def _deals_at(self, looks: Sequence[Look]) -> NDArray[np.float64]:
+        return np.array([look.samples * self.sample.deals for look in looks], np.float64)
 
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.test/1."""
@@ -228,7 +248,8 @@ class GainTest(Result):
             "new": found.names[0],
             "old": found.names[1],
             "game": found.spec.game.name,
-            "measure": "divat" if self.sample.by_divat else "money",
+            "measure": self.sample.measure,
+            **({"known": self.comparison.known.bots} if self.comparison.known else {}),
             "gain": self.rule.gain,
             "wrong_gain": self.rule.wrong_gain,
             "wrong_none": self.rule.wrong_none,
@@ -242,12 +263,13 @@ class GainTest(Result):
             "seed": found.spec.plain_seed,
             "difference": self.difference.to_json(),
             "fixed_deals": self.fixed_deals or None,
+            "fixed_deals_in_money": self.fixed_deals_in_money or None,
             "further_deals": self.further_deals,
             "against": {
                 name: {
                     "weight": weight,
-                    "new": found.rate(0, opponent=name).mean,
-                    "old": found.rate(1, opponent=name).mean,
+                    "new": found.rate(0, self._money, name).mean,
+                    "old": found.rate(1, self._money, name).mean,
                 }
                 for name, weight in zip(found.opponents, found.weights or (1.0,) * len(found.opponents))
             },
@@ -259,7 +281,7 @@ class GainTest(Result):
 
 def samples_of(found: Comparison, sample: Sample, first: int, last: int) -> NDArray[np.float64]:
     """The differences of deals `first` to `last - 1`, averaged over the deals of every sample."""
-    parts = [found.sampled(first + start, first + end, sample.by_divat) for start, end in pieces(last - first)]
+    parts = [found.sampled(first + start, first + end, sample.measure) for start, end in pieces(last - first)]
     return np.asarray(np.concatenate([np.zeros(0), *parts]).reshape(-1, sample.deals).mean(axis=1))
 
 

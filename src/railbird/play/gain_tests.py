@@ -2,7 +2,8 @@
 
 A test's folder is that of a comparison (`railbird.play.comparison_folder`) with two files more:
 
-    test.json        the gain that matters, how often the test may be wrong, and what the bots were; written first
+    test.json        the gain that matters, how often the test may be wrong, what differences are taken of, whose play
+                     is known, and what the bots were; written first
     decision.json    what was decided, and after how many deals; written once
 
 All matches go on in turn, so that the same deals of all of them are complete. They are looked at block by block in the
@@ -16,14 +17,15 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from railbird.errors import AssessmentError, MatchError
+from railbird.errors import AssessmentError, MatchError, did_you_mean
 from railbird.files import write_whole
 from railbird.json_files import Fields, read_json
 from railbird.numbers import quoted
-from railbird.play.comparison import Comparison
+from railbird.play.comparison import KINDS, MEASURES, Comparison
 from railbird.play.comparison_folder import (
     ComparisonSpec,
     comparison_folders,
@@ -31,7 +33,8 @@ from railbird.play.comparison_folder import (
     refuse_other_comparison,
 )
 from railbird.play.folder import MatchFolder, is_vacant, publish_keys
-from railbird.play.gain_result import GainTest, Sample, ratio_bar, samples_of
+from railbird.play.gain_result import GainTest, Sample, ratio_bar, ratio_words, samples_of
+from railbird.play.known_seats import KnownSeats, known_in, values_name
 from railbird.play.match import MOST_HANDS
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
@@ -43,6 +46,7 @@ from railbird.play.skill import can_be_assessed
 from railbird.play.worker import Task
 from railbird.progress import Watch
 from railbird.sequential import GAIN, NO_GAIN, SequentialTest, StoppingRule
+from railbird.stopping import keeping
 from railbird.words import rate, roughly
 
 SCHEMA = "railbird.test-folder/1"
@@ -61,41 +65,66 @@ class GainTestSpec:
     comparison: ComparisonSpec
     """Who plays whom, on how many deals at most."""
     rule: StoppingRule
-    divat: bool | None = None
-    """Whether differences are taken by DIVAT, or in money; `None`: by DIVAT where it knows the game."""
+    by: str = ""
+    """What differences are taken of: money, divat or aivat; by default the best there is, which is known beforehand:
+    AIVAT where somebody's play is known, else DIVAT where it knows the game, else money."""
 
     def __post_init__(self) -> None:
-        rule = self.rule
-        if self.divat and not can_be_assessed(self.comparison.game):
-            raise AssessmentError(f"DIVAT is for heads-up limit hold'em, not for {self.comparison.game.name}")
+        rule, game = self.rule, self.comparison.game
+        if self.by not in ("", *KINDS):
+            raise MatchError(f"no measure {quoted(self.by)}{did_you_mean(self.by, KINDS)} ({', '.join(KINDS)})")
+        if self.by in ("divat", "aivat") and not can_be_assessed(game):
+            raise AssessmentError(f"{MEASURES[self.by]} is for heads-up limit hold'em, not for {game.name}")
+        if self.by == "aivat" and not self.known:
+            raise AssessmentError(
+                "AIVAT needs an opponent whose play is known, such as equilibrium, or two such bots; leave out --by"
+            )
         if not 0 < rule.gain <= MOST_GAIN:
             raise MatchError(f"a gain of {rule.gain:g} sb/hand; it is above 0, as in --gain 0.05")
         for wrong in (rule.wrong_gain, rule.wrong_none):
             if not 1e-6 <= wrong <= 0.5:
                 raise MatchError(f"wrong with a probability of {wrong:g}; it is 0.000001 to 0.5, as in --wrong 0.05")
 
+    @cached_property
+    def known(self) -> dict[str, str]:
+        """Whose play is known, by name, if somebody is to be imagined."""
+        seats = KnownSeats(known_in(match for pair in self.comparison.matches for match in pair))
+        return seats.bots if any(seats.imagined(new, old) for new, old in self.comparison.matches) else {}
+
     @property
     def sample(self) -> Sample:
         """What one sample is."""
-        by_divat = can_be_assessed(self.comparison.game) if self.divat is None else self.divat
-        return Sample(self.comparison.episode if self.comparison.has_episodes else 1, by_divat)
+        best = "money" if not can_be_assessed(self.comparison.game) else "divat"
+        measure = self.by or ("aivat" if best == "divat" and self.known else best)
+        return Sample(self.comparison.episode if self.comparison.has_episodes else 1, measure)
 
     def to_json(self) -> dict[str, Any]:
         """What test.json says."""
         bots = (self.comparison.new, self.comparison.old, *self.comparison.against)
+        sample = self.sample
         return {
             "schema": SCHEMA,
             "gain": self.rule.gain,
             "wrong_gain": self.rule.wrong_gain,
             "wrong_none": self.rule.wrong_none,
-            "deals_in_sample": self.sample.deals,
-            "divat": self.sample.by_divat,
+            "deals_in_sample": sample.deals,
+            "measure": sample.measure,
+            **({"known": self.known, "values": values_name()} if sample.measure == "aivat" else {}),
             "files": [player_of(bot).fingerprint() for bot in bots],
         }
+
+    def as_begun(self, path: Path) -> GainTestSpec:
+        """The same test; where it was begun in a folder and nobody says otherwise, by the measure that it has there."""
+        if self.by or not is_gain_test(path):
+            return self
+        with suppress(OSError, ValueError):  # a file that is damaged is refused elsewhere
+            return replace(self, by=_told_in(read_json(path / TEST)).sample.measure)
+        return self
 
 
 def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, watch: Watch | None = None) -> GainTest:
     """Play (or go on with) a test in `path` until it is decided or there are no more deals."""
+    spec = spec.as_begun(path)
     if (path / DECISION).exists():  # however many deals are asked for now
         _refuse_others(path, replace(spec, comparison=replace(spec.comparison, hands=1)))
         return read_gain_test(path)
@@ -104,28 +133,33 @@ def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, wa
     folders = comparison_folders(path, spec.comparison)
     if not (path / TEST).exists():
         write_whole(path / TEST, json.dumps(spec.to_json(), indent=2) + "\n")
+    words = f"all hands that were played are kept in {str(path)!r}; do the same again to go on"
     with ExitStack() as locks:
         for folder in folders:
             locks.enter_context(folder.lock())
-        running = _Running(spec, folders, watch)
-        running.look()
+        running = _Running(spec, _told_in(read_json(path / TEST)), folders, watch)
+        with keeping(words):
+            running.look()
         if not running.is_over:
             play_runs(running.runs, workers, running.told, running.in_turn)
-        running.look()
+        with keeping(words):
+            running.look()
+            running.keep()
         if running.is_over:
             _write_decision(path, running.test, spec.sample.deals)
         if running.is_over or all(log.is_finished for run in running.runs for log in run.logs):
             publish_keys(folders)
-    return read_gain_test(path)
+    return read_gain_test(path, running.test)
 
 
 class _Running:
     """A test being played."""
 
-    def __init__(self, spec: GainTestSpec, folders: Sequence[MatchFolder], watch: Watch | None) -> None:
+    def __init__(self, spec: GainTestSpec, told: _Told, folders: Sequence[MatchFolder], watch: Watch | None) -> None:
         self.spec = spec
+        self.sample, self.known = told.sample, told.known
         self.runs = [MatchRun.begin(folder) for folder in folders]
-        self.test = _new_test(spec.rule, spec.sample)
+        self.test = _new_test(told.rule, told.sample)
         self._watch = watch
         self._looked = 0
         """Deals that were looked at."""
@@ -138,7 +172,7 @@ class _Running:
 
     def look(self) -> None:
         """Count the deals that all matches have come to since the last look."""
-        sample = self.spec.sample
+        sample = self.sample
         deals = min(hand for run in self.runs for hand in run.next_hand)
         complete = deals - deals % (sample.deals if sample.deals > 1 else LOOK_DEALS)
         if complete > self._looked and not self.is_over:
@@ -148,7 +182,13 @@ class _Running:
     def _comparison(self, deals: int) -> Comparison:
         played = [MatchResult(run.spec, LoggedDeals(run.logs, deals)) for run in self.runs]
         asked = self.spec.comparison
-        return Comparison(asked.names, asked.opponents, tuple(zip(played[::2], played[1::2])), asked.weights)
+        pairs = tuple(zip(played[::2], played[1::2]))
+        return Comparison(asked.names, asked.opponents, pairs, asked.weights, self.known)
+
+    def keep(self) -> None:
+        """Write what took long to compute."""
+        if self.known:
+            self.known.keep()
 
     def in_turn(self, runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
         """What is left to do of matches, some deals of each in turn, as long as it is not over."""
@@ -176,7 +216,7 @@ class _Running:
         if self.is_over or not self.test.looks:
             return done if self.is_over else total
         legs = sum(run.spec.seating.legs for run in self.runs)
-        left = max(1, self.test.further_samples * self.spec.sample.deals * legs)
+        left = max(1, self.test.further_samples * self.sample.deals * legs)
         if not 0.7 * left < self._expected - done < 1.4 * left:
             self._expected = done + roughly(left)
         return min(total, self._expected)
@@ -186,21 +226,26 @@ class _Running:
         """The ratio between its bounds, and the sequence."""
         if not self.test.looks:
             return ""
-        return f"{ratio_bar(self.test.log_ratio, self.spec.rule)}  {rate(self.test.estimate)}"
+        bar = f"none {ratio_bar(self.test.log_ratio, self.spec.rule)} gain"
+        return f"{bar}  {rate(self.test.estimate)}  {ratio_words(self.test.log_ratio)}"
 
 
-def read_gain_test(path: Path) -> GainTest:
-    """The result of a test as far as it has been played, or as it was decided."""
+def read_gain_test(path: Path, looked_at: SequentialTest | None = None) -> GainTest:
+    """The result of a test as far as it has been played, or as it was decided; its deals need not be looked at again
+    by whoever has just done so."""
     try:
-        rule, sample = _rule_of(read_json(path / TEST))
+        told = _told_in(read_json(path / TEST))
         decision, deals = _decision_of(read_json(path / DECISION)) if (path / DECISION).exists() else ("", 0)
     except OSError as error:
         raise MatchError(f"no test in {str(path)!r}: {error.strerror}") from None
     except ValueError as error:
         raise MatchError(f"a file of the test in {str(path)!r} is damaged: {error}") from None
-    found = read_comparison(path, deals)
-    test = _new_test(rule, sample)
-    test.add(samples_of(found, sample, 0, found.deals - found.deals % sample.deals))
+    found = read_comparison(path, deals, told.known)
+    sample, test = told.sample, looked_at or _new_test(told.rule, told.sample)
+    if not looked_at:
+        test.add(samples_of(found, sample, 0, found.deals - found.deals % sample.deals))
+        if told.known:
+            told.known.keep()
     return GainTest(found, test, sample, decision)
 
 
@@ -220,7 +265,7 @@ def default_test_folder(path: Path, spec: GainTestSpec) -> Path:
         if is_vacant(folder):
             return True
         with suppress(MatchError):
-            _refuse_others(folder, spec)
+            _refuse_others(folder, spec.as_begun(folder))
             return True
         return False
 
@@ -235,26 +280,44 @@ def _refuse_others(path: Path, spec: GainTestSpec) -> None:
     asked = spec.to_json()
     try:
         begun = Fields(read_json(path / TEST), "the test")
-        _rule_of(begun.found)
+        told = _told_in(begun.found)
         files = begun.texts("files")
     except (OSError, ValueError) as error:
         raise MatchError(f"{path / TEST} is damaged: {error}") from None
     if files != asked["files"]:
         raise MatchError(f"a bot has changed since the test in {str(path)!r} was begun; choose another --out")
-    for name in ("gain", "wrong_gain", "wrong_none", "deals_in_sample", "divat"):
-        if begun[name] != asked[name]:
-            told = f"{name.replace('_', ' ')} {quoted(begun[name])} (now {asked[name]})"
-            raise MatchError(f"{str(path)!r} holds a test with {told}; choose another --out")
+    then = {**begun.found, "measure": told.sample.measure}
+    for name in ("gain", "wrong_gain", "wrong_none", "deals_in_sample", "measure", "values"):
+        if then.get(name) != asked.get(name):
+            said = f"{name.replace('_', ' ')} {quoted(then.get(name))} (now {asked.get(name)})"
+            raise MatchError(f"{str(path)!r} holds a test with {said}; choose another --out")
 
 
-def _rule_of(manifest: Any) -> tuple[StoppingRule, Sample]:
-    """The rule that a test's file tells, and what a sample is; refuses one that is not whole."""
+class _Told(NamedTuple):
+    """What a test's file tells."""
+
+    rule: StoppingRule
+    sample: Sample
+    known: KnownSeats | None
+
+
+def _told_in(manifest: Any) -> _Told:
+    """What a test's file tells; refuses one that is not whole."""
     told = Fields(manifest, "the test")
     if told.text("schema") != SCHEMA:
         raise ValueError(f"it is not a test of this version (schema {SCHEMA})")
     wrong = [told.decimal(name, 1e-6, 0.5) for name in ("wrong_gain", "wrong_none")]
     rule = StoppingRule(told.decimal("gain", 1e-12, MOST_GAIN), *wrong)
-    return rule, Sample(told.whole("deals_in_sample", 1, MOST_HANDS), told.flag("divat"))
+    if "measure" not in told.found:  # of a test that was begun before there was AIVAT
+        told = Fields({**told.found, "measure": "divat" if told.flag("divat") else "money"}, told.what)
+    measure = told.text("measure")
+    if measure not in KINDS:
+        raise ValueError(f"{quoted(measure)} is no measure")
+    sample, known = Sample(told.whole("deals_in_sample", 1, MOST_HANDS), measure), None
+    if measure == "aivat":
+        bots = told.fields("known")
+        known = KnownSeats({name: bots.text(name) for name in bots.found})
+    return _Told(rule, sample, known)
 
 
 def _decision_of(content: Any) -> tuple[str, int]:

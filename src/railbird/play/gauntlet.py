@@ -3,8 +3,8 @@
 A new bot plays every one of them, in duplicate and on the same deals as all bots before, and gets its place among them.
 What an opponent's best response wins from it is known exactly, so that one can also say how much of what there is to
 take a bot takes. Opponents, deals and results belong to a version, and are recorded in a file that ships; `railbird
-build gauntlet` plays it all again. A bot that learns does so from the first deal against an opponent to the last, and
-begins anew against the next.
+build gauntlet` plays it all again, first those who are not recorded yet, and goes on where it was stopped. A bot that
+learns does so from the first deal against an opponent to the last, and begins anew against the next.
 
     gauntlet.json        the version and the bot
     v-always-call        the match folder of each opponent
@@ -16,6 +16,7 @@ import json
 from contextlib import ExitStack
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,8 +56,11 @@ CONTESTANTS = (
     "yoki",
     "jagbot",
     "hobbybot",
+    "simulation",
+    "vexbot",
+    "vexbot2",
 )
-"""Whose results are recorded."""
+"""Whose results are recorded, as far as they have been played."""
 RESULTS = f"gauntlet-{VERSION}.json"
 """The file that ships."""
 GAUNTLET = "gauntlet.json"
@@ -119,20 +123,36 @@ def is_gauntlet(path: Path) -> bool:
 @cache
 def recorded() -> tuple[Recorded, ...]:
     """The results that ship, of this version."""
-    file = resources.files("railbird.play") / "data" / RESULTS
-    told = Fields(json_of(file.read_bytes()), "the gauntlet")
+    told = Fields(json_of(_shipped().read_bytes()), "the gauntlet")
     return tuple(Recorded(each.text("bot"), _estimate(each.fields("all"))) for each in told.each("results"))
 
 
-def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS) -> Path:
-    """Play the gauntlet with all bots whose results ship, and write what came of it. What is in `folder` goes on."""
-    results = []
-    for name in CONTESTANTS:
+def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS, workers: int | None = None) -> Path:
+    """Play the gauntlet with all bots whose results ship, those first who have none, and write what came of it after
+    each of them: the file is whole all the while. What is in `folder` goes on."""
+    results = {name: told for name, told in _recorded(out).items() if told["all"]["deals"] == deals}
+    for name in sorted(CONTESTANTS, key=lambda each: each in results):
         with bar(name, "hands") as watch:
-            matches = _played(folder / name, GauntletRun(name, deals), None, watch)
+            matches = _played(folder / name, GauntletRun(name, deals), workers, watch)
         found = GauntletResult(VERSION, REFERENCES, matches, ())
         against = {reference.bot: _told(found.rate(at)) for at, reference in enumerate(REFERENCES)}
-        results.append({"bot": name, "all": _told(found.overall), "against": against})
+        results[name] = {"bot": name, "all": _told(found.overall), "against": against}
+        _write_recorded(out, deals, [results[each] for each in CONTESTANTS if each in results])
+    return out
+
+
+def _recorded(out: Path) -> dict[str, Any]:
+    """What is recorded, by bot: in a file that was begun, or in the one that ships."""
+    content = out.read_bytes() if out.is_file() else _shipped().read_bytes()
+    told = Fields(json_of(content), "the gauntlet")
+    return {each.text("bot"): each.found for each in told.each("results") if each.text("bot") in CONTESTANTS}
+
+
+def _shipped() -> Traversable:
+    return resources.files("railbird.play") / "data" / RESULTS
+
+
+def _write_recorded(out: Path, deals: int, results: list[Any]) -> None:
     written = {
         "schema": DATA_SCHEMA,
         "version": VERSION,
@@ -142,7 +162,7 @@ def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS) -> Pat
         "references": [reference._asdict() for reference in REFERENCES],
         "results": results,
     }
-    return write_whole(out, json.dumps(written, indent=1) + "\n")
+    write_whole(out, json.dumps(written, indent=1) + "\n")
 
 
 def _told(found: Estimate) -> dict[str, Any]:

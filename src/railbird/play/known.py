@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import TypeGuard
 
 import numpy as np
@@ -35,12 +35,19 @@ def known_players(texts: Sequence[str]) -> KnownPlayers | None:
     """
     if not texts:
         return None
+    return known_bots(dict(split_text(text) for text in texts))
+
+
+def known_bots(bots: Mapping[str, str]) -> KnownPlayers:
+    """Players by their names in a log, each with the bot that he is."""
     strategy = strategy_of()
-    players = {}
-    for text in texts:
-        name, bot = split_text(text)
-        players[name] = _known(name, bot, strategy)
-    return KnownPlayers(HandAivat(SelfPlay.of(strategy)), players)
+    return KnownPlayers(_measure(), {name: _known(name, bot, strategy) for name, bot in bots.items()})
+
+
+@cache
+def _measure() -> HandAivat:
+    """The measure, which remembers what flops are worth."""
+    return HandAivat(SelfPlay.of(strategy_of()))
 
 
 def split_text(text: str) -> tuple[str, str]:

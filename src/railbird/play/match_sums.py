@@ -24,9 +24,9 @@ PIECE = 20_000
 Numbers = NDArray[Any]
 
 
-def pieces(deals: int) -> Iterator[tuple[int, int]]:
+def pieces(deals: int, size: int = PIECE) -> Iterator[tuple[int, int]]:
     """Deals in parts, each as its first deal and the one after its last."""
-    return ((first, min(first + PIECE, deals)) for first in range(0, deals, PIECE))
+    return ((first, min(first + size, deals)) for first in range(0, deals, size))
 
 
 class PlayedDeals(Protocol):

@@ -17,7 +17,7 @@ from railbird.formats.games import read_game
 from railbird.game.spec import Game
 from railbird.play.box import Housing
 from railbird.play.comparison import Comparison
-from railbird.play.comparison_folder import ComparisonSpec, comparison_with_divat, run_comparison
+from railbird.play.comparison_folder import ComparisonSpec, assessed_by_skill, run_comparison
 from railbird.play.folder import MatchFolder
 from railbird.play.gain_result import GainTest
 from railbird.play.gain_tests import GainTestSpec, run_gain_test
@@ -126,11 +126,15 @@ def compare_bots(
     workers: int | None = None,
     divat: bool = False,
     trusted: bool = False,
+    weights: Sequence[float] = (),
+    episode: int = 0,
     progress: bool | Watch | None = None,
 ) -> Comparison:
     """Say whether `new` is better than `old`: both play the same opponents on the same deals.
 
-    What counts is the difference on each deal. All else is as in `play_match`.
+    What counts is the difference on each deal. With `divat` the result has skill too, by AIVAT where somebody's play is
+    known. Opponents count by their `weights`; with an `episode` players that learn begin anew after so many deals,
+    which are then one sample (`Comparison.learning` has their curves). All else is as in `play_match`.
 
     >>> found = compare_bots("always-call", "always-fold", against="always-raise", hands=100)
     >>> found.difference().mean > 0, compare_bots("random", "random", ["always-call"], hands=100).difference().mean
@@ -139,10 +143,19 @@ def compare_bots(
     opponents = _several(against)
     asked = (hands, asked_seed(seed, secret), duplicate)
     path, kept = _folder(folder)
-    spec = ComparisonSpec(read_game(game, 2), new, old, opponents, *asked, housing=_housing(trusted, path))
+    spec = ComparisonSpec(
+        read_game(game, 2),
+        new,
+        old,
+        opponents,
+        *asked,
+        housing=_housing(trusted, path),
+        weights=tuple(weights),
+        episode=episode,
+    )
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_comparison(path, spec, workers, watch)
-        result = comparison_with_divat(result) if divat else result
+        result = assessed_by_skill(result) if divat else result
     return _keeping(result, kept)
 
 
@@ -162,7 +175,7 @@ def find_gain(
     secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
-    divat: bool | None = None,
+    by: str = "",
     trusted: bool = False,
     progress: bool | Watch | None = None,
 ) -> GainTest:
@@ -170,9 +183,9 @@ def find_gain(
 
     A comparison that stops by itself, after `hands` deals at the latest: when the likelihood ratio of that gain to none
     leaves its bounds, so that it says gain where there is none, or none where there is one, with a probability of
-    `wrong` at most. Differences are taken by DIVAT where it knows the game, unless `divat` says otherwise. Opponents
-    count by their `weights`; players that learn begin anew after every `episode` of so many deals. All else is as in
-    `play_match`.
+    `wrong` at most. Differences are taken `by` "money", "divat" or "aivat", by default the best of them that there is.
+    Opponents count by their `weights`; players that learn begin anew after every `episode` of so many deals. All else
+    is as in `play_match`.
 
     >>> found = find_gain("always-call", "random", "always-raise", gain=0.5, hands=2000)
     >>> found.decision, found.deals
@@ -190,7 +203,7 @@ def find_gain(
         weights=tuple(weights),
         episode=episode,
     )
-    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), divat)
+    spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         result = run_gain_test(path, spec, workers, watch)
     return replace(result, comparison=_keeping(result.comparison, kept))

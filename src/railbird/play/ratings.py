@@ -68,15 +68,18 @@ class Ratings:
         return sorted(range(len(self.names)), key=lambda player: -means[player])
 
     def to_json(self) -> list[dict[str, Any]]:
-        """By player, from the best: its rating, standard error, and those that it cannot be told from."""
+        """By player, from the best: its rating, standard error, those that it cannot be told from, and its leads."""
         return [
             {
                 "name": self.names[player],
                 **self.rating(player).to_json(),
                 "standard_error": self.standard_error(player),
                 "not_separable": [self.names[other] for other in self.not_separable(player)],
+                "ahead_of": {
+                    self.names[other]: self.lead(player, other).to_json() for other in self.ranking[place + 1 :]
+                },
             }
-            for player in self.ranking
+            for place, player in enumerate(self.ranking)
         ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from railbird.assess.baseline import check_game
 from railbird.assess.settings import STANDARD, Settings
 from railbird.errors import AssessmentError, InvalidGameError
+from railbird.formats.hand_arrays import HandArrays
 from railbird.formats.hand_logs import LogSource, heads_up_limit, read_logs
 from railbird.game.spec import Game
 from railbird.play.folder import MatchFolder
@@ -24,6 +26,9 @@ from railbird.play.match_result import MatchResult
 from railbird.play.match_sums import pieces
 from railbird.progress import Watch, within
 from railbird.words import count_of
+
+if TYPE_CHECKING:
+    from railbird.assess.aivat_hands import KnownPlayers
 
 _MOST_IN_MEMORY = 1_000_000
 """Hands whose DIVAT differences are kept in memory."""
@@ -81,17 +86,37 @@ def divat_of(
     """The first player's DIVAT differences of deals `first` to `last - 1`, by leg and deal, from a match's logs."""
     from railbird.assess.divat import assess  # imports kernels, which a match without DIVAT does not need
 
-    game = spec.game
-    sources = [LogSource(log.path, game, data=log.text(first, last)) for log in logs]
-    hands = read_logs([replace(source, game=heads_up_limit(game, "the match")) for source in sources])
-    missing = len(logs) * (last - first) - len(hands)
-    if missing:
+    hands = _hands_in(spec, logs, first, last)
+    return _by_leg(spec, logs, hands, assess(hands, settings, watch, workers).divat, first, last)
+
+
+def aivat_of(
+    spec: MatchSpec, logs: Sequence[HandLog], first: int, last: int, known: KnownPlayers
+) -> NDArray[np.float64]:
+    """The same by AIVAT, of which at least one player is known."""
+    hands = _hands_in(spec, logs, first, last)
+    found = known.samples(hands)
+    assert found is not None
+    return _by_leg(spec, logs, hands, found, first, last)
+
+
+def _hands_in(spec: MatchSpec, logs: Sequence[HandLog], first: int, last: int) -> HandArrays:
+    """The hands of deals `first` to `last - 1`, of all legs; refuses logs that have lost some."""
+    sources = [LogSource(log.path, spec.game, data=log.text(first, last)) for log in logs]
+    hands = read_logs([replace(source, game=heads_up_limit(spec.game, "the match")) for source in sources])
+    if missing := len(logs) * (last - first) - len(hands):
         why = f", such as {hands.problems[0]}" if hands.problems else ""
         raise AssessmentError(f"{count_of(missing, 'hand')} of {str(logs[0].path.parent)!r} cannot be read{why}")
-    own = hands.names.index(spec.names[0])
-    sign = np.where(hands.players[:, 0] == own, 1.0, -1.0)
+    return hands
+
+
+def _by_leg(
+    spec: MatchSpec, logs: Sequence[HandLog], hands: HandArrays, values: NDArray[np.float64], first: int, last: int
+) -> NDArray[np.float64]:
+    """What is told of position 0, hand by hand: for the first player, by leg and deal."""
+    sign = np.where(hands.players[:, 0] == hands.names.index(spec.names[0]), 1.0, -1.0)
     found = np.empty((len(logs), last - first))
-    found[hands.file, hands.numbers - first] = sign * assess(hands, settings, watch, workers).divat
+    found[hands.file, hands.numbers - first] = sign * values
     return found
 
 

@@ -122,9 +122,10 @@ class TournamentResult(Result):
     def parts(self) -> list[Part]:
         found: list[Part] = [self._heading(), self._rating_table()]
         if not self.is_heads_up:
-            return [*found, *fault_parts(self.faults), *restart_parts(self.restarts)]
-        found += [Words("", 0), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
-        if self.overall_skill:
+            found += [Words("", 0), self._lead_table()]
+        else:
+            found += [Words("", 0), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
+        if self.is_heads_up and self.overall_skill:
             found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
         pairs = self.ratings.pairs
         if pairs > 1:
@@ -152,6 +153,15 @@ class TournamentResult(Result):
         own = () if self.is_heads_up else ("sb/hand (95%)",)
         header = ("  player", "rating", "SE", *own, "not separable from")
         return Table(rows, header, left=(len(header) - 1,), folded=(len(header) - 1,), bold=(1,), indent=0)
+
+    def _lead_table(self) -> Table:
+        """By how much each player's rating is ahead of the others', the best player first."""
+        order, rows = self.ratings.ranking, []
+        for place, player in enumerate(order[:-1]):
+            leads = [rate(self.ratings.lead(player, other)) for other in order[place + 1 :]]
+            rows.append((f"{place + 1} {self.names[player]}", *[""] * place, *leads))
+        header = ("  rated ahead (95%)", *(f"of {place + 2}" for place in range(len(order) - 1)))
+        return Table(rows, header, indent=0, repeated=1)
 
     def _crosstable(self, title: str, overall: Sequence[Estimate], of: Callable[[int, int], Estimate | None]) -> Table:
         """What each player has of all others and of each, the best player first."""

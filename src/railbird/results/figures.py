@@ -153,7 +153,13 @@ def _plot(axes: Axes, figure: Figure) -> None:
         colour = line.colour or next(colours)
         # Matplotlib keeps names that begin with _ out of the legend.
         axes.plot(line.x, line.y, line.dashes, color=colour, linewidth=1.6, label=line.name or "_")
-        if line.margin is not None:
+        told = line.x if line.margin is None else line.x[np.isfinite(line.margin)]
+        if len(told) == 1:  # a point, which no line shows, or an interval, which no band does
+            at = np.isin(line.x, told)
+            axes.errorbar(
+                told, line.y[at], None if line.margin is None else line.margin[at], fmt="o", color=colour, capsize=4
+            )
+        elif line.margin is not None:
             axes.fill_between(line.x, line.y - line.margin, line.y + line.margin, color=colour, alpha=0.12, linewidth=0)
     axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
     axes.margins(x=0.01)

@@ -18,11 +18,12 @@
     curve.lines.forEach((line, place) => {
       const stroke = colourOf(line, place);
       columns.push(line.y);
-      series.push({ stroke, width: 1.8, dash: DASHES[line.dashes], spanGaps: true, points: { show: curve.x.length < 3 } });
+      series.push({ stroke, width: 1.8, dash: DASHES[line.dashes], spanGaps: true, points: { show: line.y.filter((y) => y != null).length < 2 } });
       if (line.margin) {
+        const isAlone = line.margin.filter((margin) => margin != null).length < 2;
         for (const side of [1, -1]) {
           columns.push(line.y.map((y, at) => (y == null || line.margin[at] == null ? null : y + side * line.margin[at])));
-          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: false } });
+          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: isAlone, stroke } });
         }
         bands.push({ series: [series.length - 2, series.length - 1], fill: stroke + "22" });
       }
@@ -85,7 +86,7 @@
         cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
         axes: [
           { ...axis, label: curve.xLabel, labelSize: 18, size: 30, space: 80, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? counted(tick) : curve.isWhole ? "" : tick)) },
-          { ...axis, label: curve.yLabel, labelSize: 18, size: 52, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en-US")) },
+          { ...axis, label: curve.yLabel, labelSize: 18, size: 60, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en-US")) },
         ],
         hooks: { setCursor: [point] },
       },
