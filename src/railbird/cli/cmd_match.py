@@ -16,6 +16,7 @@ from railbird.cli.options import (
     Hands,
     Json,
     Memory,
+    On,
     Out,
     Secret,
     Seed,
@@ -38,6 +39,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import asked_seed
 from railbird.randomness import SecretSeed
+from railbird.workforce import asked_workforce
 
 
 def match(
@@ -52,6 +54,7 @@ def match(
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
+    on: On = None,
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
@@ -70,6 +73,7 @@ def match(
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
+    who = asked_workforce(workers, on)
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
@@ -80,7 +84,7 @@ def match(
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
     folder = MatchFolder.create(path, spec)
     with folder.lock(), progress_bar(quiet=as_json) as watch:
-        [result] = run_matches([folder], workers, watch)
+        [result] = run_matches([folder], who, watch)
     result = assessed_match(result, path, divat)
     show_match(result, path, divat, as_json)
     if result.faults:

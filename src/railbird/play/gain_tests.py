@@ -44,6 +44,7 @@ from railbird.play.worker import Task
 from railbird.progress import Watch
 from railbird.sequential import GAIN, NO_GAIN, SequentialTest, StoppingRule
 from railbird.words import rate, roughly
+from railbird.workforce import Workforce
 
 SCHEMA = "railbird.test-folder/1"
 TEST, DECISION = "test.json", "decision.json"
@@ -94,7 +95,7 @@ class GainTestSpec:
         }
 
 
-def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, watch: Watch | None = None) -> GainTest:
+def run_gain_test(path: Path, spec: GainTestSpec, workers: Workforce = None, watch: Watch | None = None) -> GainTest:
     """Play (or go on with) a test in `path` until it is decided or there are no more deals."""
     if (path / DECISION).exists():  # however many deals are asked for now
         _refuse_others(path, replace(spec, comparison=replace(spec.comparison, hands=1)))

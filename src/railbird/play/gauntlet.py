@@ -32,6 +32,7 @@ from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
 from railbird.progress import Bar, Watch
 from railbird.statistics import Estimate
+from railbird.workforce import Workforce
 
 VERSION = 1
 DEALS, SEED = 2_000, 2026
@@ -75,13 +76,13 @@ class GauntletRun(NamedTuple):
 
 
 def run_gauntlet(
-    path: Path, asked: GauntletRun, workers: int | None = None, watch: Watch | None = None
+    path: Path, asked: GauntletRun, workers: Workforce = None, watch: Watch | None = None
 ) -> GauntletResult:
     """Play (or go on with) the gauntlet in `path`, a match folder for each opponent."""
     return GauntletResult(VERSION, REFERENCES, _played(path, asked, workers, watch), recorded())
 
 
-def _played(path: Path, asked: GauntletRun, workers: int | None, watch: Watch | None) -> tuple[MatchResult, ...]:
+def _played(path: Path, asked: GauntletRun, workers: Workforce, watch: Watch | None) -> tuple[MatchResult, ...]:
     """The matches against all opponents, in their order."""
     text = player_of(asked.bot).text
     if is_vacant(path):
