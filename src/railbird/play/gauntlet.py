@@ -125,12 +125,12 @@ def recorded() -> tuple[Recorded, ...]:
     return tuple(Recorded(each.text("bot"), _estimate(each.fields("all"))) for each in told.each("results"))
 
 
-def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS) -> Path:
+def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS, who: Workforce = None) -> Path:
     """Play the gauntlet with all bots whose results ship, and write what came of it. What is in `folder` goes on."""
     results = []
     for name in CONTESTANTS:
         with bar(name, "hands") as watch:
-            matches = _played(folder / name, GauntletRun(name, deals), None, watch)
+            matches = _played(folder / name, GauntletRun(name, deals), who, watch)
         found = GauntletResult(VERSION, REFERENCES, matches, ())
         against = {reference.bot: _told(found.rate(at)) for at, reference in enumerate(REFERENCES)}
         results.append({"bot": name, "all": _told(found.overall), "against": against})
