@@ -26,6 +26,8 @@ MODULES = (
     "best_response",
     "vexbot",
     "environments",
+    "cluster",
+    "cluster-model",
 )
 
 
@@ -36,7 +38,7 @@ def main(names: list[str]) -> int:
         return 2
     missed = 0
     for name in names or MODULES:
-        rows = import_module(f"benchmarks.{name}").rows()
+        rows = import_module(f"benchmarks.{name.replace('-', '_')}").rows()
         print_table(name, rows)
         missed += sum(row.ok is False for row in rows)
     if missed:

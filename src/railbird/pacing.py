@@ -8,15 +8,18 @@ last jobs are worked off. `python -m benchmarks cluster-model` plays this throug
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 
 USUAL_SECONDS = 1.0
 """How long a job is where nothing speaks against it: so much is lost when a place is."""
 LONGEST_SECONDS = 60.0
 HOME_SHARE = 0.5
 """At most so much of its time is the one process at home to be busy with taking jobs in."""
-FIRST_HOME_SECONDS = 0.002
-"""What a job costs at home, until that is measured."""
+FIRST_HOME_SECONDS = 0.001
+"""What sending a job costs at home, or taking it in, until that is measured."""
 DISPATCH_SECONDS = 0.005
 """What a job costs on its way."""
 MOST_OVERHEAD = 0.02
@@ -24,6 +27,8 @@ MOST_OVERHEAD = 0.02
 ENDING_JOBS = 3
 """What is left is cut into so many jobs for each place at least, so that none waits long for the last ones."""
 _FORGETTING = 0.9
+_FIRST_JOBS = 20
+"""What was believed at first counts like so many jobs."""
 
 
 def job_seconds(places: int, home_seconds: float, left_seconds: float) -> float:
@@ -41,11 +46,12 @@ def job_seconds(places: int, home_seconds: float, left_seconds: float) -> float:
 
 @dataclass
 class Pace:
-    """What is known of how long work takes, and what a job costs at home."""
+    """What is known of how long work takes, and of what a job costs at home."""
 
-    home_seconds: float = FIRST_HOME_SECONDS
     unit_seconds: dict[object, float] = field(default_factory=dict)
     """By kind of work: how long one unit of it takes."""
+    _busy_seconds: float = _FIRST_JOBS * FIRST_HOME_SECONDS
+    _jobs: int = _FIRST_JOBS
 
     def note(self, kind: object, units: int, seconds: float) -> None:
         """So much work of a kind took so long."""
@@ -54,11 +60,19 @@ class Pace:
             before = self.unit_seconds.get(kind, found)
             self.unit_seconds[kind] = _FORGETTING * before + (1 - _FORGETTING) * found
 
-    def note_home(self, seconds: float) -> None:
-        """Taking a job in took so long."""
-        self.home_seconds = _FORGETTING * self.home_seconds + (1 - _FORGETTING) * seconds
+    @contextmanager
+    def job(self) -> Iterator[None]:
+        """Held while a job is sent out or taken in, but not while its results are written."""
+        since = monotonic()
+        yield
+        self._busy_seconds += monotonic() - since
+        self._jobs += 1
 
-    def seconds_of(self, kind: object, units: int) -> float | None:
-        """How long so much work of a kind takes; `None` if that is not known yet."""
-        found = self.unit_seconds.get(kind)
-        return None if found is None else found * units
+    @property
+    def home_seconds(self) -> float:
+        """What a job costs at home, beside its results."""
+        return 2 * self._busy_seconds / self._jobs  # it is sent, and it is taken in
+
+    def seconds_of(self, kind: object, units: int) -> float:
+        """How long so much work of a kind takes; 0 if that is not known yet."""
+        return self.unit_seconds.get(kind, 0.0) * units

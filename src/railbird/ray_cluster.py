@@ -23,6 +23,7 @@ from typing import Any
 
 from railbird.errors import RailbirdError
 from railbird.numbers import quoted
+from railbird.pacing import Pace, job_seconds
 
 HERE = "ray"
 """Asks for the cluster that this machine is in."""
@@ -105,6 +106,7 @@ class Errands:
 
     ray: ModuleType
     most: int | None = None
+    pace: Pace = field(default_factory=Pace)
     _out: dict[Any, Hashable] = field(default_factory=dict)
     """By Ray's reference to a result, its key."""
     _remote: dict[Callable[..., Any], Any] = field(default_factory=dict)
@@ -125,6 +127,14 @@ class Errands:
         """How many are out."""
         return len(self._out)
 
+    def fitting(self, kind: object, left_seconds: float) -> int:
+        """How much work of a kind fits into a job, if so much is left in all; 1 while it is not known how long it
+        takes."""
+        each = self.pace.unit_seconds.get(kind)
+        if each is None:
+            return 1
+        return max(1, int(job_seconds(self.places, self.pace.home_seconds, left_seconds) / max(each, 1e-9)))
+
     def shared(self, value: object) -> Any:
         """Something that many need, sent to each node once. It is passed within a tuple."""
         return self.ray.put(value)
@@ -133,7 +143,8 @@ class Errands:
         """Let anybody do some work, a function of a module."""
         if work not in self._remote:
             self._remote[work] = self.ray.remote(num_cpus=1, max_retries=0)(work)
-        self._out[self._remote[work].remote(*given)] = key
+        with self.pace.job():
+            self._out[self._remote[work].remote(*given)] = key
 
     def begin_stream(self, kind: type, *given: Any) -> Any:
         """An object that lives at one place; what it is asked is done in order."""
@@ -157,13 +168,15 @@ class Errands:
         for reference in ready:
             key = self._out.pop(reference)
             try:
-                yield key, self.ray.get(reference)
+                with self.pace.job():
+                    found = self.ray.get(reference)
             except self.ray.exceptions.RayTaskError as error:
                 raise RailbirdError(
                     f"a node of the cluster failed: {str(error.cause or error).splitlines()[-1]}"
                 ) from None
             except self.ray.exceptions.RayError as error:
-                yield key, Lost(str(error).split("\n")[0])
+                found = Lost(str(error).split("\n")[0])
+            yield key, found
 
     def give_up(self) -> None:
         """Nobody wants any more what is out."""

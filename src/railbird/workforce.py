@@ -11,7 +11,6 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from railbird.errors import RailbirdError
-from railbird.pacing import Pace, job_seconds
 from railbird.ray_cluster import MOST_LOSSES, Cluster, Errands, Lost, code_hash, refuse_other_code
 
 Part = TypeVar("Part")
@@ -52,16 +51,13 @@ def shared_out(make: Maker[Part, Found], parts: Sequence[Part], who: Workforce =
 
 def _on_cluster(make: Maker[Part, Found], parts: Sequence[Part], errands: Errands) -> Iterator[tuple[int, Found]]:
     """The same, some parts at a time in a process of the cluster, as many as fit the pace."""
-    shared, pace, waiting = errands.shared(make), Pace(), list(range(len(parts)))[::-1]
+    shared, pace, waiting = errands.shared(make), errands.pace, list(range(len(parts)))[::-1]
     losses: dict[tuple[int, ...], int] = {}
     left = len(parts)
     try:
         while left:
             while waiting and errands.count < errands.places + 1:
-                each = pace.seconds_of(None, 1)
-                size = 1
-                if each is not None:
-                    size = max(1, int(job_seconds(errands.places, pace.home_seconds, left * each) / max(each, 1e-9)))
+                size = errands.fitting(None, pace.seconds_of(None, left))
                 numbers = tuple(waiting.pop() for _ in range(min(size, len(waiting))))
                 errands.send(numbers, work_off, (shared,), code_hash(), [parts[number] for number in numbers])
             for key, answer in errands.home(WAIT_SECONDS):
@@ -75,11 +71,9 @@ def _on_cluster(make: Maker[Part, Found], parts: Sequence[Part], errands: Errand
                 seconds, found = answer
                 if isinstance(found, Exception):
                     raise found
-                since = monotonic()
-                yield from zip(numbers, found)
-                left -= len(numbers)
                 pace.note(None, len(numbers), seconds)
-                pace.note_home(monotonic() - since)
+                left -= len(numbers)
+                yield from zip(numbers, found)
     finally:
         errands.give_up()
 

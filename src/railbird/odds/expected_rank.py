@@ -139,6 +139,8 @@ def _computed(watch: Watch | None, who: Workforce = None) -> Tables:
     flops = np.empty((_FLOPS, HOLDING_COUNT), np.uint16)
     parts = [range(start, min(start + _ROWS_AT_ONCE, _FLOPS)) for start in range(0, _FLOPS, _ROWS_AT_ONCE)]
     done = 0
+    if watch:
+        watch(0, _FLOPS)
     for number, found in shared_out(_tabulator, parts, who):
         part = parts[number]
         flops[part.start : part.stop] = found

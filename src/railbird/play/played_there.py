@@ -14,11 +14,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any
 
 from railbird.errors import MatchError
-from railbird.pacing import Pace, job_seconds
+from railbird.pacing import job_seconds
 from railbird.play.block_check import check_if_foreign
 from railbird.play.blocks import Block
 from railbird.play.box import OUTPUT_BYTES
@@ -68,7 +67,7 @@ class _Sender:
         self._back: deque[Task] = deque()
         """Tasks to be sent before all others: they were lost, or did not fit into a job."""
         self._losses: Counter[tuple[int, int, int]] = Counter()
-        self._pace = Pace()
+        self._pace = self._errands.pace
         self._orders: dict[int, Any] = {}
         self._jobs: set[_Job] = set()
         self._streams: set[_Stream] = set()
@@ -77,7 +76,6 @@ class _Sender:
         """Blocks as they come, until all tasks are played."""
         while self._filled():
             for key, answer in self._errands.home(WAIT_SECONDS):
-                since = monotonic()
                 take: Callable[[Any, Answer], None] = self._take_job if isinstance(key, _Job) else self._take_stream
                 if isinstance(answer, Lost):
                     self._take_loss(key, answer)
@@ -90,7 +88,6 @@ class _Sender:
                     check_if_foreign(self._tasks_of(key)[0].spec, block)
                     yield self._tasks_of(key)[0].match, block
                 take(key, answer)
-                self._pace.note_home(monotonic() - since)
             yield None
 
     def end(self) -> None:
@@ -118,15 +115,13 @@ class _Sender:
     def _send(self, tasks: list[Task]) -> None:
         """Send a job that begins with these tasks, and has as many more of the match as fit the pace."""
         match, hands = tasks[0].match, tasks[0].last - tasks[0].first
-        each = self._pace.seconds_of(match, 1)
-        if each is not None:
-            fit = job_seconds(self._errands.places, self._pace.home_seconds, self._left_seconds()) / max(each, 1e-9)
-            while (task := self._next()) is not None:
-                hands += task.last - task.first
-                if task.match != match or task.spec.learns or hands > fit:
-                    self._back.appendleft(task)
-                    break
-                tasks.append(task)
+        fit = self._errands.fitting(match, self._left_seconds())
+        while hands < fit and (task := self._next()) is not None:
+            hands += task.last - task.first
+            if task.match != match or task.spec.learns or hands > fit:
+                self._back.appendleft(task)
+                break
+            tasks.append(task)
         job = _Job(tasks)
         self._jobs.add(job)
         sent = [self._with_past(task) for task in tasks]
@@ -134,10 +129,7 @@ class _Sender:
 
     def _left_seconds(self) -> float:
         """How long all that is left to do would take at one place, as far as that is known."""
-        left = [
-            self._pace.seconds_of(match, run.total_hands - run.hands_done) or 0.0
-            for match, run in enumerate(self._runs)
-        ]
+        left = [self._pace.seconds_of(match, run.total_hands - run.hands_done) for match, run in enumerate(self._runs)]
         return sum(left)
 
     def _begin_stream(self, task: Task) -> None:

@@ -291,7 +291,7 @@ def _preflop() -> Buckets:
 
 def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | None, who: Workforce = None) -> None:
     """Fill the buckets of a street, by class of holding and board, with the nearest centres."""
-    parts = board_parts(street)
+    parts = board_parts(street, BOARD_CLASSES[street])
     done = 0
     for number, (classes, found) in shared_out(partial(_assigner, street, centres, len(buckets)), parts, who):
         buckets[classes] = found

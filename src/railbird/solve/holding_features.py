@@ -124,9 +124,8 @@ def board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int6
         yield indices, cards.astype(np.uint8)
 
 
-def board_parts(street: int) -> list[range]:
-    """The classes of boards of a street in parts that take a moment each."""
-    total = BOARD_CLASSES[street]
+def board_parts(street: int, total: int) -> list[range]:
+    """So many classes of boards of a street in parts that take a moment each."""
     return [range(start, min(start + STEPS[street], total)) for start in range(0, total, STEPS[street])]
 
 
@@ -135,7 +134,7 @@ def class_features(
 ) -> tuple[Shares, Shares]:
     """Two features of all classes of a street: `moments`, or `strength_and_potential`."""
     found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
-    parts, done = board_parts(street), 0
+    parts, done = board_parts(street, BOARD_CLASSES[street]), 0
     for number, (classes, values) in shared_out(partial(_describer, street, features), parts, who):
         found[:, classes] = values
         done += len(parts[number])

@@ -1,0 +1,123 @@
+"""A Ray cluster against the local pool: the same match on two nodes of one core, and by two processes here.
+
+A bot that waits makes blocks of a second that use no core, so that what differs is the way of the work and not how busy
+the machine is. What is timed is the time between the first block that comes home and the last. Then what the one
+process at home spends on a job and on a block, and whether the model of `benchmarks.cluster_model` says as much of the
+same match as was measured.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
+
+from benchmarks.cluster_model import Setting, simulated
+from benchmarks.timing import Row
+from benchmarks.two_nodes import SETTINGS, two_nodes
+from railbird.bots.base import Bot
+from railbird.game.actions import CALL, Action
+from railbird.game.spec import limit_holdem
+from railbird.game.view import PlayerView
+from railbird.play.blocks import play_blocks
+from railbird.play.folder import MatchFolder
+from railbird.play.match import MatchSpec
+from railbird.play.match_run import MatchRun
+from railbird.play.run import play_runs
+from railbird.ray_cluster import Cluster
+from railbird.workforce import Workforce
+
+BLOCK_HANDS = 10
+BLOCKS = 24
+ROUNDS = 3
+AT_MOST = 0.05
+HOME_BLOCKS, HOME_HANDS = 200, 250
+JOBS = 200
+
+
+class Waiter(Bot):
+    """Waits a tenth of a second in every hand, and calls."""
+
+    def act(self, view: PlayerView) -> Action:
+        if not view.history:
+            sleep(1 / BLOCK_HANDS)
+        return CALL
+
+
+def rows() -> list[Row]:
+    with two_nodes() as nodes:
+        os.environ.update({name: nodes.environment[name] for name in (*SETTINGS, "RAY_TMPDIR")})
+        cluster = Cluster(nodes.address)
+        here, there, sizes = [], [], []
+        for _ in range(ROUNDS):  # in turn, so that a busy machine slows both alike
+            here.append(_seconds(2)[0])
+            seconds, jobs = _seconds(cluster)
+            there.append(seconds)
+            sizes.append(jobs)
+        job = _job_seconds(cluster)
+    ours, theirs = min(there), min(here)
+    share = ours / theirs - 1
+    block, size = _home_block_seconds()
+    setting = Setting(2, BLOCKS - 2, 1.0, 1_000.0, 0.0, 0.0, home_job_seconds=job, home_block_seconds=block)
+    model = simulated(setting, lambda *_: 1.0).seconds
+    return [
+        Row(
+            f"{BLOCKS} blocks of a second, two nodes",
+            f"{ours:.2f} s",
+            f"local pool {theirs:.2f} s",
+            f"{share:+.1%}",
+            f"<= {AT_MOST:.0%}",
+            share <= AT_MOST,
+        ),
+        Row("the same by the model", f"{model:.2f} s", f"measured {ours:.2f} s", f"{model / ours - 1:+.1%}"),
+        Row("a job that does nothing, at home", f"{1000 * job:.2f} ms", "", f"{1 / job:,.0f} jobs/s"),
+        Row(
+            f"a block of {HOME_HANDS} hands, taken in and written",
+            f"{1000 * block:.2f} ms",
+            f"{size / 1000:.0f} kB",
+            f"{HOME_HANDS / block:,.0f} hands/s",
+        ),
+    ]
+
+
+def _seconds(who: Workforce) -> tuple[float, int]:
+    """How long it takes from the first block to the last, and how often something came."""
+    told: list[float] = []
+
+    def watch(done: int, _total: int, _detail: str = "", /) -> None:
+        if done > BLOCK_HANDS * len(told):
+            told.extend([perf_counter()] * (done // BLOCK_HANDS - len(told)))
+
+    with TemporaryDirectory() as name:
+        spec = MatchSpec(limit_holdem(), (Waiter, "always-call"), BLOCK_HANDS * BLOCKS, 1, block_hands=BLOCK_HANDS)
+        folder = MatchFolder.create(Path(name) / "m", spec)
+        play_runs([MatchRun.begin(folder)], who, watch)
+    return told[-1] - told[1], len(told)
+
+
+def _job_seconds(cluster: Cluster) -> float:
+    """What a job costs at home, sent and taken in."""
+    errands = cluster.errands()
+    errands.send(0, abs, -1)
+    while errands.count:
+        list(errands.home(1.0))
+    began = perf_counter()
+    for number in range(JOBS):
+        errands.send(number, abs, -1)
+    while errands.count:
+        list(errands.home(1.0))
+    return (perf_counter() - began) / JOBS
+
+
+def _home_block_seconds() -> tuple[float, float]:
+    """What a block costs where it is written, and its size."""
+    with TemporaryDirectory() as name:
+        hands = HOME_BLOCKS * HOME_HANDS
+        spec = MatchSpec(limit_holdem(), ("always-call", "always-raise"), hands, 1, block_hands=HOME_HANDS)
+        run = MatchRun.begin(MatchFolder.create(Path(name) / "m", spec))
+        blocks = list(play_blocks(spec, 0, 0, hands))
+        began = perf_counter()
+        for block in blocks:
+            run.take(block)
+        return (perf_counter() - began) / HOME_BLOCKS, len(blocks[0].text)
