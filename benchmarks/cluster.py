@@ -8,19 +8,19 @@ same match as was measured.
 
 from __future__ import annotations
 
-import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
 from benchmarks.cluster_model import Setting, simulated
 from benchmarks.timing import Row
-from benchmarks.two_nodes import SETTINGS, two_nodes
+from benchmarks.two_nodes import two_nodes
 from railbird.bots.base import Bot
 from railbird.game.actions import CALL, Action
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
-from railbird.play.blocks import play_blocks
+from railbird.play.blocks import Block, play_blocks
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.match_run import MatchRun
@@ -29,7 +29,7 @@ from railbird.ray_cluster import Cluster
 from railbird.workforce import Workforce
 
 BLOCK_HANDS = 10
-BLOCKS = 24
+BLOCKS = 20
 ROUNDS = 3
 AT_MOST = 0.05
 HOME_BLOCKS, HOME_HANDS = 200, 250
@@ -45,16 +45,18 @@ class Waiter(Bot):
         return CALL
 
 
+def do_nothing() -> None:
+    """A job that costs nothing but its way."""
+
+
 def rows() -> list[Row]:
     with two_nodes() as nodes:
-        os.environ.update({name: nodes.environment[name] for name in (*SETTINGS, "RAY_TMPDIR")})
         cluster = Cluster(nodes.address)
-        here, there, sizes = [], [], []
+        _seconds(cluster)  # which starts its processes
+        here, there = [], []
         for _ in range(ROUNDS):  # in turn, so that a busy machine slows both alike
-            here.append(_seconds(2)[0])
-            seconds, jobs = _seconds(cluster)
-            there.append(seconds)
-            sizes.append(jobs)
+            here.append(_seconds(2))
+            there.append(_seconds(cluster))
         job = _job_seconds(cluster)
     ours, theirs = min(there), min(here)
     share = ours / theirs - 1
@@ -81,30 +83,36 @@ def rows() -> list[Row]:
     ]
 
 
-def _seconds(who: Workforce) -> tuple[float, int]:
-    """How long it takes from the first block to the last, and how often something came."""
-    told: list[float] = []
+@dataclass
+class TimedRun(MatchRun):
+    """A match of which it is known when its blocks came home."""
 
-    def watch(done: int, _total: int, _detail: str = "", /) -> None:
-        if done > BLOCK_HANDS * len(told):
-            told.extend([perf_counter()] * (done // BLOCK_HANDS - len(told)))
+    times: list[float] = field(default_factory=list)
 
+    def take(self, block: Block) -> None:
+        self.times.append(perf_counter())
+        super().take(block)
+
+
+def _seconds(who: Workforce) -> float:
+    """How long it takes from the first blocks, one of each place, to the last."""
     with TemporaryDirectory() as name:
         spec = MatchSpec(limit_holdem(), (Waiter, "always-call"), BLOCK_HANDS * BLOCKS, 1, block_hands=BLOCK_HANDS)
-        folder = MatchFolder.create(Path(name) / "m", spec)
-        play_runs([MatchRun.begin(folder)], who, watch)
-    return told[-1] - told[1], len(told)
+        run = TimedRun.begin(MatchFolder.create(Path(name) / "m", spec))
+        assert isinstance(run, TimedRun)
+        play_runs([run], who)
+    return run.times[-1] - run.times[1]
 
 
 def _job_seconds(cluster: Cluster) -> float:
     """What a job costs at home, sent and taken in."""
     errands = cluster.errands()
-    errands.send(0, abs, -1)
+    errands.send(0, do_nothing)
     while errands.count:
         list(errands.home(1.0))
     began = perf_counter()
     for number in range(JOBS):
-        errands.send(number, abs, -1)
+        errands.send(number, do_nothing)
     while errands.count:
         list(errands.home(1.0))
     return (perf_counter() - began) / JOBS

@@ -20,7 +20,7 @@ from benchmarks.timing import Row
 from railbird.pacing import DISPATCH_SECONDS, FIRST_HOME_SECONDS, job_seconds
 
 PLACES = (2, 16, 128, 1_000)
-LENGTHS = (0.25, 1.0, 4.0, 16.0)
+LENGTHS = (1.0, 4.0, 16.0)
 MINUTES = 3.0
 """So long the work would take if all places did nothing else."""
 
@@ -32,7 +32,7 @@ class Setting:
     places: int
     work_seconds: float
     """All of it at one place."""
-    block_seconds: float = 0.25
+    block_seconds: float = 1.0
     """What cannot be divided."""
     block_bytes: float = 25_000.0
     """Of its result: 250 hands."""
@@ -41,7 +41,7 @@ class Setting:
     slow_share: float = 0.02
     slow_times: float = 3.0
     """So many places are so many times slower."""
-    home_job_seconds: float = FIRST_HOME_SECONDS
+    home_job_seconds: float = 2 * FIRST_HOME_SECONDS
     home_block_seconds: float = 0.0002
     home_byte_seconds: float = 5e-9
     """200 megabytes a second."""
@@ -108,7 +108,7 @@ def simulated(setting: Setting, length: Length = job_seconds) -> Outcome:
         now = max(now, end + setting.way_seconds / 2) + taking
         home_seconds += taking
         home += count
-    ideal = setting.work_seconds / speed.sum()
+    ideal = times.sum() / speed.sum()
     return Outcome(now, ideal / now, home_seconds / now, jobs, longest)
 
 
@@ -124,7 +124,8 @@ def rows() -> list[Row]:
     others = {
         "no stragglers": replace(many, slow_share=0.0),
         "a tenth of the nodes three times slower": replace(many, slow_share=0.1),
-        "blocks of 10 s": replace(many, block_seconds=10.0, block_bytes=25_000.0),
+        "blocks of a quarter of a second": replace(many, block_seconds=0.25),
+        "blocks of 10 s": replace(many, block_seconds=10.0),
         "results ten times as large": replace(many, block_bytes=250_000.0),
         "one minute of work": replace(many, work_seconds=60.0 * 1_000),
     }

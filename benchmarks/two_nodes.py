@@ -84,15 +84,22 @@ class TwoNodes:
 
 @contextmanager
 def two_nodes() -> Iterator[TwoNodes]:
-    """A cluster for as long as it is used; its address is `TwoNodes.address`."""
+    """A cluster for as long as it is used; its address is `TwoNodes.address`. Ray must not be imported before, since it
+    reads then which addresses to use."""
     folder = Path(tempfile.mkdtemp(prefix="rb-ray-"))  # short: the names of sockets have a limit
+    nodes = None
+    before = {name: os.environ.get(name) for name in (*SETTINGS, "RAY_TMPDIR")}
     try:
         nodes = TwoNodes(folder)
-        try:
-            yield nodes
-        finally:
-            nodes.end()
+        os.environ.update({name: nodes.environment[name] for name in before})
+        yield nodes
     finally:
+        if "ray" in sys.modules:
+            sys.modules["ray"].shutdown()
+        if nodes:
+            nodes.end()
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -190,6 +190,17 @@ def test_a_bot_that_has_changed_on_its_way_is_refused(tmp_path, pretended, monke
         played(tmp_path / "m", Cluster("ray"), f"{tmp_path / 'caller.py'}:Caller", "always-call")
 
 
+def test_what_bots_print_goes_home(tmp_path, pretended):
+    pretended()
+    spec = MatchSpec(limit_holdem(), ("expert", "always-call"), 10, 3)
+    match = node.Arrived(node.Order.of(MatchFolder.create(tmp_path / "m", spec)), spec)
+    (match.folder / "expert.output.txt").write_bytes(b"seven\n")
+    assert match.printed == {"expert.output.txt": b"seven\n"}
+    assert match.printed == {}
+    match.leave()
+    assert not match.folder.exists()
+
+
 def test_bots_are_asked_for_where_their_files_are(tmp_path):
     from railbird.bots.programs import bot_spec
 
