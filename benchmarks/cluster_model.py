@@ -2,8 +2,8 @@
 process that sends and writes cost.
 
 Each place works off one job at a time. Its result goes home, where one process takes results in one after the other (so
-long for a job, so long for a block, so long for a megabyte) and sends the next job; one job more than there are places
-is out. Blocks take different times, and some places are slower than others. Jobs are cut as Railbird cuts them
+long for a job, so long for a block, so long for a megabyte) and sends the next job; twice as many are out as there are
+places. Blocks take different times, and some places are slower than others. Jobs are cut as Railbird cuts them
 (`railbird.pacing.job_seconds`), or all to one length. `python -m benchmarks cluster` holds the model against two nodes
 of a real cluster, with what it measured there.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.timing import Row
-from railbird.pacing import DISPATCH_SECONDS, FIRST_HOME_SECONDS, job_seconds
+from railbird.pacing import AHEAD, DISPATCH_SECONDS, FIRST_HOME_SECONDS, job_seconds
 
 PLACES = (2, 16, 128, 1_000)
 LENGTHS = (1.0, 4.0, 16.0)
@@ -42,7 +42,7 @@ class Setting:
     slow_times: float = 3.0
     """So many places are so many times slower."""
     home_job_seconds: float = 2 * FIRST_HOME_SECONDS
-    home_block_seconds: float = 0.0002
+    home_block_seconds: float = 0.0003
     home_byte_seconds: float = 5e-9
     """200 megabytes a second."""
     way_seconds: float = DISPATCH_SECONDS
@@ -89,7 +89,7 @@ def simulated(setting: Setting, length: Length = job_seconds) -> Outcome:
             heapq.heappush(ends, (at + setting.way_seconds / 2 + took, place, first, last))
 
     while True:
-        while sent < blocks and len(ends) + len(waiting) < setting.places + 1:
+        while sent < blocks and len(ends) + len(waiting) < AHEAD * setting.places:
             left = (blocks - home) * setting.block_seconds
             size = max(1, int(length(setting.places, setting.home_job_seconds, left) / setting.block_seconds))
             waiting.append((sent, min(sent + size, blocks)))

@@ -26,6 +26,8 @@ MOST_OVERHEAD = 0.02
 """No more than this share of a job is its way, however little is left to do."""
 ENDING_JOBS = 3
 """What is left is cut into so many jobs for each place at least, so that none waits long for the last ones."""
+AHEAD = 2
+"""So many jobs are out for each place, so that none waits for the next one while that is on its way."""
 _FORGETTING = 0.9
 _FIRST_JOBS = 20
 """What was believed at first counts like so many jobs."""

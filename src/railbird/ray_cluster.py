@@ -36,6 +36,14 @@ MOST_LOSSES = 3
 """So often the same work may be lost."""
 
 
+_SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # A place stays ours from job to job. By default it is given back after half a second and asked for again, which
+    # takes a tenth of a second on other nodes than the driver's.
+    "RAY_worker_lease_timeout_milliseconds": "60000",
+}
+
+
 class Lost(Exception):
     """A place was lost with the work that it had."""
 
@@ -62,7 +70,6 @@ class Cluster:
             return
         if self.address != HERE:
             _refuse_silent(self.address)
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         asked = "auto" if self.address == HERE else self.address
         quiet = {} if asked.startswith("ray://") else {"log_to_driver": False, "logging_level": logging.CRITICAL}
         try:
@@ -82,6 +89,8 @@ class Cluster:
 
 
 def _ray() -> ModuleType:
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)  # Ray reads them when it is imported
     try:
         return import_module("ray")
     except ImportError:

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from railbird.errors import RailbirdError
+from railbird.pacing import AHEAD
 from railbird.ray_cluster import MOST_LOSSES, Cluster, Errands, Lost, code_hash, refuse_other_code
 
 Part = TypeVar("Part")
@@ -56,7 +57,7 @@ def _on_cluster(make: Maker[Part, Found], parts: Sequence[Part], errands: Errand
     left = len(parts)
     try:
         while left:
-            while waiting and errands.count < errands.places + 1:
+            while waiting and errands.count < AHEAD * errands.places:
                 size = errands.fitting(None, pace.seconds_of(None, left))
                 numbers = tuple(waiting.pop() for _ in range(min(size, len(waiting))))
                 errands.send(numbers, work_off, (shared,), code_hash(), [parts[number] for number in numbers])

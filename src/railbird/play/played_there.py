@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from railbird.errors import MatchError
-from railbird.pacing import job_seconds
+from railbird.pacing import AHEAD, job_seconds
 from railbird.play.block_check import check_if_foreign
 from railbird.play.blocks import Block
 from railbird.play.box import OUTPUT_BYTES
@@ -29,8 +29,6 @@ from railbird.workforce import WAIT_SECONDS
 
 Heard = tuple[int, Block] | None
 """The number of a match and a block of it; or nothing, after a while in which nothing was heard."""
-_AHEAD = 2
-"""So much is a stream asked for before it has answered, so that it need not wait."""
 
 
 def played_there(cluster: Cluster, tasks: Iterator[Task], runs: Sequence[MatchRun]) -> Iterator[Heard]:
@@ -98,8 +96,8 @@ class _Sender:
                 self._errands.end_stream(stream.actor)
 
     def _filled(self) -> bool:
-        """Send out as much as can be worked on, and one job more; whether anything is out."""
-        while len(self._jobs) + len(self._streams) < self._errands.places + (not self._streams):
+        """Send out as much as can be worked on, and as much again to be begun next; whether anything is out."""
+        while len(self._jobs) + AHEAD * len(self._streams) < AHEAD * self._errands.places:
             task = self._next()
             if task is None:
                 break
@@ -140,7 +138,7 @@ class _Sender:
 
     def _ask(self, stream: _Stream) -> None:
         seconds = job_seconds(self._errands.places, self._pace.home_seconds, float("inf"))
-        while stream.asked < _AHEAD:
+        while stream.asked < AHEAD:
             stream.asked += 1
             self._errands.ask(stream, stream.actor, "play", seconds)
 
