@@ -72,6 +72,7 @@ class Cluster:
             _refuse_silent(self.address)
         asked = "auto" if self.address == HERE else self.address
         quiet = {} if asked.startswith("ray://") else {"log_to_driver": False, "logging_level": logging.CRITICAL}
+        logging.getLogger("ray").setLevel(logging.CRITICAL)  # what becomes of nodes is told by whoever sends work
         try:
             ray.init(address=asked, **quiet)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
@@ -80,7 +81,7 @@ class Cluster:
                     "this machine is in no Ray cluster; begin one with: ray start --head, or give --on HOST:PORT"
                 ) from None
             raise RailbirdError(f"cannot join the cluster at {self.address}: {str(error).splitlines()[0]}") from None
-        logging.getLogger("ray").setLevel(logging.CRITICAL)  # what becomes of nodes is told by whoever sends work
+        logging.getLogger("ray").setLevel(logging.CRITICAL)  # which Ray has set itself
 
     def errands(self) -> Errands:
         """Work that is sent out from now on."""
