@@ -27,6 +27,8 @@ MODULES = (
     "cfr_br",
     "vexbot",
     "environments",
+    "cluster",
+    "cluster-model",
 )
 
 
@@ -37,7 +39,7 @@ def main(names: list[str]) -> int:
         return 2
     missed = 0
     for name in names or MODULES:
-        rows = import_module(f"benchmarks.{name}").rows()
+        rows = import_module(f"benchmarks.{name.replace('-', '_')}").rows()
         print_table(name, rows)
         missed += sum(row.ok is False for row in rows)
     if missed:

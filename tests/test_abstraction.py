@@ -172,7 +172,7 @@ def test_the_tables_that_ship_are_those_that_the_definition_gives(tmp_path, monk
 def test_percentiles_hold_equally_many_deals(method, monkeypatch, tmp_path):
     monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
     values = np.random.default_rng(6).integers(0, 60_000, (2, CLASS_COUNTS[1])).astype(np.uint16)
-    monkeypatch.setattr(module, "class_features", lambda street, features, watch: values)
+    monkeypatch.setattr(module, "class_features", lambda street, features, watch, who=None: values)
     abstraction = Abstraction.fit((169, 10, 1, 6), method)
     assert abstraction.slices == (6, 1)
     table, used = abstraction.tables[0], values[int(method == "ehs2")]
@@ -185,7 +185,7 @@ def test_percentiles_hold_equally_many_deals(method, monkeypatch, tmp_path):
 def test_the_last_of_the_buckets_of_potential_is_for_who_may_pull_ahead(count, monkeypatch, tmp_path):
     monkeypatch.setenv("RAILBIRD_CACHE", str(tmp_path))
     strength, ppot = values = np.random.default_rng(7).integers(0, 60_000, (2, CLASS_COUNTS[1])).astype(np.uint16)
-    monkeypatch.setattr(module, "class_features", lambda street, features, watch: values)
+    monkeypatch.setattr(module, "class_features", lambda street, features, watch, who=None: values)
     table = Abstraction.fit((169, count, 1, 6), "potential").tables[0]
     np.testing.assert_allclose(np.bincount(table, minlength=count) / len(table), 1 / count, rtol=0.05)
     last, behind = table == count - 1, strength < 32_768

@@ -6,13 +6,11 @@ are computed on first use, in seconds, and kept in the cache folder.
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import permutations
 from math import ceil, floor
 from pathlib import Path
@@ -33,6 +31,7 @@ from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.divat import codes
 from railbird.kernels.divat.boards import (
     CLASS_MASK,
+    START_MASK,
     all_boards,
     boards_of_rows,
     flop_number,
@@ -42,6 +41,7 @@ from railbird.kernels.divat.boards import (
 )
 from railbird.kernels.divat.two_holdings import class_at
 from railbird.progress import Watch, within
+from railbird.workforce import Workforce, shared_out
 
 SHIPPED = "the tables of these settings ship with Railbird; with --out they are computed anew"
 STREETS = ("preflop", "flop", "turn", "river")
@@ -177,24 +177,37 @@ def needs_of(settings: Settings, street: int, rank: Rollout = "ehr") -> codes.Ne
     return codes.Needs(np.array(current), np.array(final), np.array(effective), share)
 
 
-def computed_codes(settings: Settings, street: int, rank: Rollout = "ehr", watch: Watch | None = None) -> Bytes:
+def computed_codes(
+    settings: Settings, street: int, rank: Rollout = "ehr", watch: Watch | None = None, who: Workforce = None
+) -> Bytes:
     """The codes of a street; see `railbird.kernels.divat.codes`."""
-    needs, (rows, boards) = needs_of(settings, street, rank), boards_of_rows(street)
-    found, block = np.full(all_boards().sizes[street - 1], codes.BLOCKED, np.uint8), _BLOCKS[street]
-
-    def tabulate(start: int) -> None:
-        part = slice(start, start + block)
-        codes.tabulate_codes(TABLE, RANK_KEYS, boards[part], rows[part], needs, found)
-
-    def told(done: int, _total: int, _detail: str = "", /) -> None:
+    total = len(boards_of_rows(street)[0])
+    parts = [slice(start, min(start + _BLOCKS[street], total)) for start in range(0, total, _BLOCKS[street])]
+    found, done = np.full(all_boards().sizes[street - 1], codes.BLOCKED, np.uint8), 0
+    for number, (start, part) in shared_out(partial(_tabulator, settings, street, rank), parts, who):
+        found[start : start + len(part)] = part
+        done += parts[number].stop - parts[number].start
         if watch:
-            watch(min(done * block, len(boards)), len(boards))
-
-    in_threads(tabulate, range(0, len(boards), block), told)
+            watch(done, total)
     return found
 
 
-def build_streets(settings: Settings, folder: Path | None = None, watch: Watch | None = None) -> Path:
+def _tabulator(settings: Settings, street: int, rank: Rollout) -> Callable[[slice], tuple[int, Bytes]]:
+    """The function from some boards of a street to where their codes begin, and the codes."""
+    needs, (rows, boards) = needs_of(settings, street, rank), boards_of_rows(street)
+    found = np.full(all_boards().sizes[street - 1], codes.BLOCKED, np.uint8)
+    starts = np.append(rows & START_MASK, len(found))  # rows are in order, each of its own length
+
+    def tabulate(part: slice) -> tuple[int, Bytes]:
+        codes.tabulate_codes(TABLE, RANK_KEYS, boards[part], rows[part], needs, found)
+        return int(starts[part.start]), found[starts[part.start] : starts[part.stop]]
+
+    return tabulate
+
+
+def build_streets(
+    settings: Settings, folder: Path | None = None, watch: Watch | None = None, who: Workforce = None
+) -> Path:
     """Compute the tables anew, seconds of work: into the cache those that do not ship, or packed as they ship into
     `folder`."""
     ranks: tuple[Rollout, ...] = ("ehr", settings.rollout)
@@ -203,7 +216,7 @@ def build_streets(settings: Settings, folder: Path | None = None, watch: Watch |
     if not names:
         raise AssessmentError(SHIPPED)
     for name in names:
-        content = computed_codes(settings, *wanted[name], watch)
+        content = computed_codes(settings, *wanted[name], watch, who)
         if folder:
             write_whole(folder / f"{name}.xz", packed(content, tightly=True))
         else:
@@ -232,14 +245,3 @@ def preflop_index() -> tuple[Numbers, Numbers, Numbers]:
                 suits[holding] = sum(suit << 2 * i for i, suit in enumerate(moved))
                 break
     return rows, suits, np.array(holdings)
-
-
-def in_threads(work: Callable[[Part], Result], parts: Sequence[Part], watch: Watch | None = None) -> list[Result]:
-    """What some work gives for each part, shared out to all cores."""
-    results = []
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for result in pool.map(work, parts):
-            results.append(result)
-            if watch:
-                watch(len(results), len(parts))
-    return results

@@ -7,18 +7,18 @@ seconds, the rollout before the flop in minutes.
 
 from __future__ import annotations
 
-import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from functools import partial
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.baseline import Outcomes, baseline_outcomes
-from railbird.assess.class_tables import SHIPPED, ClassTables, all_codes, class_tables, in_threads, kept, preflop_index
+from railbird.assess.class_tables import SHIPPED, ClassTables, all_codes, class_tables, kept, preflop_index
 from railbird.assess.packed_tables import Bytes, cached_file, keep, packed, read_or_computed, shipped_file
 from railbird.assess.settings import Settings
 from railbird.cards import HOLDING_COUNT, holding_cards
@@ -31,12 +31,15 @@ from railbird.kernels.divat import preflop as divat_preflop
 from railbird.kernels.divat import two_holdings
 from railbird.kernels.divat.boards import all_boards
 from railbird.progress import Watch
+from railbird.workforce import Workforce, shared_out
 
 PREFLOP_SEQUELS = 34_246_080
 """Flops, turns and rivers for two known holdings: C(48, 3) x 45 x 44."""
 MOST_PREFLOP = 4
 """The table before the flop knows pots of up to this many small bets from each player."""
 _FOURS = CLASS_COUNTS[6]
+_PARTS = 128
+"""In so many parts the rollout before the flop is computed, each of which has sums of its own, 35 MB of them."""
 _PREFLOP_SHAPE = (169, HOLDING_COUNT, divat_preflop.COLUMNS)
 
 
@@ -108,7 +111,9 @@ def _planes(sums: NDArray[np.int32]) -> Bytes:
     return sums.reshape(-1, 1).view(np.uint8).T
 
 
-def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | None = None) -> Path:
+def build_preflop(
+    settings: Settings, path: Path | None = None, watch: Watch | None = None, who: Workforce = None
+) -> Path:
     """Compute the rollout before the flop anew, minutes of work: into the cache, or packed as it ships to `path`."""
     name = _preflop_name(settings)
     if path is None and shipped_file(name).is_file():
@@ -117,35 +122,39 @@ def build_preflop(settings: Settings, path: Path | None = None, watch: Watch | N
     target.parent.mkdir(parents=True, exist_ok=True)  # refused now, not after minutes of work
     if target.is_dir():
         raise AssessmentError(f"{str(target)!r} is a folder; name a file")
-    sums = _planes(rolled_out_preflop(all_codes(settings, settings.rollout, watch), watch))
+    sums = _planes(rolled_out_preflop(all_codes(settings, settings.rollout, watch), watch, who))
     _loaded.clear()
     return keep(target, packed(sums)) if path is None else write_whole(path, packed(sums, tightly=True))
 
 
-def rolled_out_preflop(by_street: Sequence[Bytes], watch: Watch | None = None) -> NDArray[np.int32]:
+def _roller(baseline: two_holdings.Baseline) -> Callable[[range], NDArray[np.int32] | None]:
+    """The function from some classes of four board cards to the sums on them; `None` where they would be wrong."""
+
+    def roll_out(numbers: range) -> NDArray[np.int32] | None:
+        sums = np.zeros((HOLDING_COUNT, HOLDING_COUNT, divat_preflop.COLUMNS), np.int32)
+        span = (numbers.start, numbers.stop, 0, 1)
+        return None if divat_preflop.roll_out_boards(baseline, isomorphism_table(), *span, sums) else sums
+
+    return roll_out
+
+
+def rolled_out_preflop(
+    by_street: Sequence[Bytes], watch: Watch | None = None, who: Workforce = None
+) -> NDArray[np.int32]:
     """The rollout equities of all pairs of holdings before the flop, as sums over `PREFLOP_SEQUELS`."""
     baseline = _baseline(by_street, baseline_outcomes(limit_holdem()))
     sums = np.zeros((HOLDING_COUNT, HOLDING_COUNT, divat_preflop.COLUMNS), np.int32)
-    workers = os.cpu_count() or 1
-    step = 4  # less than a tenth of a second, so that it can be stopped
-    for start in range(0, _FOURS, step):
-        if watch:
-            watch(start, _FOURS)
-
-        def roll_out(worker: int, start: int = start) -> bool:
-            stop = min(start + step, _FOURS)
-            share = (start, stop, worker, workers)
-            return bool(divat_preflop.roll_out_boards(baseline, isomorphism_table(), *share, sums))
-
-        # The workers share the first holdings out, so no two of them add to the same cell. (They are not on the same
-        # board at a time, so whatever shares out must not depend on the board.)
-        if any(in_threads(roll_out, range(workers))):
+    parts, done = [range(*ends) for ends in pairwise([_FOURS * at // _PARTS for at in range(_PARTS + 1)])], 0
+    for number, part in shared_out(partial(_roller, baseline), parts, who):
+        if part is None:
             raise AssessmentError(
                 "with these settings a hand that folds the river can beat one that bets it; "
                 "the rollout before the flop cannot be computed"
             )
-    if watch:
-        watch(_FOURS, _FOURS)
+        sums += part
+        done += len(parts[number])
+        if watch:
+            watch(done, _FOURS)
     _, _, holdings = preflop_index()
     representatives = np.array([holding_cards(holding) for holding in holdings])
     table = np.empty(_PREFLOP_SHAPE, np.int64)

@@ -12,12 +12,13 @@ import os
 import re
 import shlex
 import shutil
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from railbird.bots.neighbours import source_hash
-from railbird.bots.registry import LINES, BotSpec, is_program
+from railbird.bots.neighbours import source_files, source_hash
+from railbird.bots.registry import LINES, BotSpec, is_program, new_place
 from railbird.errors import UnknownBotError
 from railbird.numbers import quoted
 from railbird.parameters import parameters_of, read_arguments, split_parameters
@@ -73,8 +74,20 @@ class ProgramSpec(BotSpec):
     def fingerprint(self) -> str:
         """Hashes of the files that the command names; of Python's with those beside it that they import."""
         self._refuse_missing()
-        files = [Path(word) for word in self.words if _is_file(word)]
-        return " ".join([_hash(file) for file in files])
+        return " ".join([_hash(file) for file in self._named])
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that the command names, but not what runs them; of Python's those too that they import."""
+        return [each for file in self._travelling for each in (source_files(file) if file.suffix == ".py" else [file])]
+
+    @property
+    def _named(self) -> list[Path]:
+        return [Path(word) for word in self.words if _is_file(word)]
+
+    @property
+    def _travelling(self) -> list[Path]:
+        return [file for file in self._named if not _INTERPRETER.fullmatch(file.name)]
 
     def make(self) -> Bot:
         """A new bot, whose program is started."""
@@ -115,6 +128,10 @@ class CompetitionSpec(ProgramSpec):
     def words(self) -> list[str]:
         return [split_parameters(self.text, UnknownBotError)[0]]
 
+    def moved(self, places: Mapping[str, str]) -> BotSpec:
+        program, *_ = self.words
+        return type(self)(new_place(places, program) + self.text[len(program) :])
+
     @property
     def parameters(self) -> list[Parameter]:
         return [each for name, each in parameters_of(self.load()).items() if name != "program"]
@@ -145,6 +162,9 @@ class LinesSpec(ProgramSpec):
         if not words:
             raise UnknownBotError(f"{quoted(self.text)} names no command; write lines:COMMAND")
         return words
+
+    def moved(self, places: Mapping[str, str]) -> BotSpec:
+        return type(self)(LINES + shlex.join([new_place(places, word) for word in self.words]))
 
     @property
     def parameters(self) -> list[Parameter]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from railbird.bots.neighbours import foreign_neighbour, source_hash
+from railbird.bots.neighbours import foreign_neighbour, source_files, source_hash
 from railbird.bots.places import located, source_of
 from railbird.bots.variants import LOKI
 from railbird.errors import UnknownBotError, did_you_mean
@@ -153,6 +153,20 @@ class BotSpec:
         return " ".join(filter(None, [code, *[hashlib.sha256(file.read_bytes()).hexdigest() for file in named]]))
 
     @property
+    def files(self) -> list[Path]:
+        """All files that the fingerprint is made of: the bot's own with those it imports, and those that its parameters
+        name."""
+        named = [Path(value) for value in self._parts()[1].values() if _is_there(value)]
+        return [*(source_files(self.file) if self.file else []), *named]
+
+    def moved(self, places: Mapping[str, str]) -> BotSpec:
+        """The same bot, of whose files some lie elsewhere: by the way to them, where."""
+        name, parameters = self._parts()
+        file, suffix, kind = name.rpartition(":") if self.file else ("", "", name)
+        told = ",".join(f"{key}={new_place(places, value)}" for key, value in parameters.items())
+        return type(self)(new_place(places, file) + suffix + kind + (f":{told}" if told else ""))
+
+    @property
     def presets(self) -> dict[str, str]:
         """What the entry of this name sets."""
         name = self._parts()[0]
@@ -248,6 +262,11 @@ def _made(kind: type[Bot], arguments: Mapping[str, Any], text: str) -> Bot:
         raise
     except (Exception, SystemExit) as error:
         raise UnknownBotError(f"{quoted(text)} could not be made: {located(error, source_of(kind))}") from error
+
+
+def new_place(places: Mapping[str, str], text: str) -> str:
+    """A text, or where the file is now that it is the way to."""
+    return places.get(str(Path(text)), text) if text and "\0" not in text else text
 
 
 def _is_there(path: str) -> bool:

@@ -17,6 +17,7 @@ from railbird.bots.equilibrium import strategy_of
 from railbird.bots.sparbot import SHIPPED as SPARBOT
 from railbird.bots.sparbot import build_sparbot
 from railbird.cli.console import say, tell
+from railbird.cli.options import On
 from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import write_whole
@@ -27,6 +28,7 @@ from railbird.play.gauntlet import build_gauntlet
 from railbird.play.mivat_matches import train_mivat
 from railbird.search.futures import PACKED_NAME, packed_scores
 from railbird.solve.bucket_files import DEFAULT_COUNTS, build_buckets
+from railbird.workforce import asked_workforce
 
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops (5 MB, kept in the user's cache)",
@@ -47,6 +49,7 @@ TABLES = {
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
+IN_ONE_PIECE = ("sparbot", "self-play", "futures")
 BUCKETS_OF = {"buckets": EQUILIBRIUM, "sparbot-buckets": SPARBOT}
 """By table of buckets, the strategy whose they are."""
 
@@ -69,6 +72,7 @@ def build(
     method: Annotated[
         str, typer.Option(help="How an abstraction is made, as in railbird solve --abstraction.")
     ] = "ochs",
+    on: On = None,
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
@@ -80,11 +84,14 @@ def build(
         return
     if table not in TABLES:
         raise RailbirdError(f"no table {table!r}{did_you_mean(table, TABLES)} (all: {', '.join(TABLES)})")
+    if on is not None and table in IN_ONE_PIECE:
+        raise RailbirdError(f"{table} is computed in one piece, which a cluster does not make faster; leave out --on")
+    who = asked_workforce(None, on)
     if table == "sparbot":
         tell(f"wrote {build_sparbot(out or Path(SPARBOT), counting_bar)}")
         return
     if table == "gauntlet":
-        tell(f"wrote {build_gauntlet(out or Path(GAUNTLET_FILE), Path('gauntlets'), counting_bar)}")
+        tell(f"wrote {build_gauntlet(out or Path(GAUNTLET_FILE), Path('gauntlets'), counting_bar, who=who)}")
         return
     if table == "mivat":
         found = train_mivat(logs or (), counting_bar)
@@ -93,17 +100,17 @@ def build(
         return
     with counting_bar(table) as watch:
         if table == "expected-ranks":
-            written = build_expected_ranks(out, watch)
+            written = build_expected_ranks(out, watch, who)
         elif table.startswith("divat"):
             compute = build_preflop if table == "divat-preflop" else build_streets
-            written = compute(parse_settings(settings), out, watch)
+            written = compute(parse_settings(settings), out, watch, who)
         elif table == "abstraction":
             written = build_buckets(out or Path("buckets.npz"), buckets, method, watch)
         elif table == "income-rates":
-            written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch))
+            written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch, who=who))
         elif table in BUCKETS_OF:
             abstraction = strategy_of("", BUCKETS_OF[table]).abstraction
-            written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch))
+            written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch, who))
         elif table == "self-play":
             written = build_self_play(strategy_of(), out, watch)
         else:

@@ -17,6 +17,7 @@ from railbird.cli.options import (
     Hands,
     Json,
     Memory,
+    On,
     Out,
     Secret,
     Seed,
@@ -35,6 +36,7 @@ from railbird.formats.games import read_game
 from railbird.play.comparison import Comparison
 from railbird.play.comparison_folder import ComparisonSpec, default_comparison_folder, run_comparison
 from railbird.play.secret_keys import asked_seed
+from railbird.workforce import asked_workforce
 
 
 def compare(
@@ -55,6 +57,7 @@ def compare(
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
+    on: On = None,
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
@@ -73,13 +76,14 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
+    who = asked_workforce(workers, on)
     housed = housing(trusted, memory, out or Path("comparisons"))
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode or 0)
     spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
     path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:
-        result = run_comparison(path, spec, workers, watch)
+        result = run_comparison(path, spec, who, watch)
     result = assessed_comparison(result, path, divat)
     show_comparison(result, path, as_json)
     if result.faults:

@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from railbird.cli.console import say, tell
+from railbird.cli.options import On
 from railbird.cli.show import counting_bar, show
 from railbird.errors import MatchError
 from railbird.papers.catalogue import STUDIES, named_study, run_study
 from railbird.report.experiments import write_experiment, write_index
 from railbird.results.figures import can_draw
+from railbird.workforce import asked_workforce
 
 EXPERIMENTS = Path("experiments")
 
@@ -40,6 +42,7 @@ def experiment(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; by default experiments/NAME.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one per core.")] = None,
+    on: On = None,
     index: Annotated[
         Path | None, typer.Option("--index", help="Write the index page of the experiments in this folder, and end.")
     ] = None,
@@ -64,7 +67,7 @@ def experiment(
         tell(study.patience, stderr=True)
     others = tuple(players or ())
     folder = out or EXPERIMENTS / study.folder_name(deals, seed, others)
-    result = run_study(name, deals, seed, others, folder, workers, counting_bar)
+    result = run_study(name, deals, seed, others, folder, asked_workforce(workers, on), counting_bar)
     page = write_experiment(result, folder, has_index=out is None)
     pictures = result.write_figures(folder) if can_draw() else []
     listed = write_index(EXPERIMENTS) if out is None else None

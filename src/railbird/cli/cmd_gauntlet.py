@@ -10,12 +10,13 @@ import typer
 
 from railbird.cli.cmd_match import replay_hint
 from railbird.cli.console import tell
-from railbird.cli.options import Json, Memory, Out, Think, Trusted, Workers, housing
+from railbird.cli.options import Json, Memory, On, Out, Think, Trusted, Workers, housing
 from railbird.cli.show import progress_bar, show
 from railbird.files import file_name
 from railbird.play.gauntlet import DEALS, VERSION, GauntletRun, run_gauntlet
 from railbird.play.gauntlet_result import GauntletResult
 from railbird.play.players import player_of
+from railbird.workforce import asked_workforce
 
 
 def gauntlet(
@@ -23,6 +24,7 @@ def gauntlet(
     hands: Annotated[int, typer.Option("--hands", "-n", help="Deals against each opponent.")] = DEALS,
     out: Out = None,
     workers: Workers = None,
+    on: On = None,
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
@@ -37,11 +39,12 @@ def gauntlet(
 
     Example: railbird gauntlet always-call --hands 200
     """
+    who = asked_workforce(workers, on)
     name = file_name(player_of(bot).label).strip("_")
     path = out or Path("gauntlets") / f"{name}-gauntlet{VERSION}"
     asked = GauntletRun(bot, hands, decision_seconds, housing(trusted, memory, path))
     with progress_bar(quiet=as_json) as watch:
-        result = run_gauntlet(path, asked, workers, watch)
+        result = run_gauntlet(path, asked, who, watch)
     show_gauntlet(result, path, as_json)
     if any(match.faults for match in result.matches):
         raise typer.Exit(1)

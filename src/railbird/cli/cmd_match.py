@@ -16,6 +16,7 @@ from railbird.cli.options import (
     Hands,
     Json,
     Memory,
+    On,
     Out,
     Secret,
     Seed,
@@ -39,6 +40,7 @@ from railbird.play.restarts import output_file
 from railbird.play.run import run_matches
 from railbird.play.secret_keys import asked_seed
 from railbird.randomness import SecretSeed
+from railbird.workforce import asked_workforce
 
 
 def match(
@@ -53,6 +55,7 @@ def match(
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
+    on: On = None,
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
@@ -71,6 +74,7 @@ def match(
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
+    who = asked_workforce(workers, on)
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
@@ -81,7 +85,7 @@ def match(
     path = out or default_folder(Path("matches") / folder_name(spec), spec)
     folder = MatchFolder.create(path, spec)
     with folder.lock(), progress_bar(quiet=as_json) as watch:
-        [result] = run_matches([folder], workers, watch)
+        [result] = run_matches([folder], who, watch)
     result = assessed_match(result, path, divat)
     show_match(result, path, divat, as_json)
     if result.faults:

@@ -16,6 +16,7 @@ from railbird.cli.options import (
     GameOption,
     Json,
     Memory,
+    On,
     Out,
     Secret,
     Seed,
@@ -33,6 +34,7 @@ from railbird.play.gain_tests import GainTestSpec, default_test_folder, run_gain
 from railbird.play.secret_keys import asked_seed
 from railbird.sequential import StoppingRule
 from railbird.words import roughly
+from railbird.workforce import asked_workforce
 
 
 def test(
@@ -60,6 +62,7 @@ def test(
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
+    on: On = None,
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
@@ -88,13 +91,14 @@ def test(
 
     Example: railbird test expert random --against always-call always-raise --gain 0.2 --hands 2000
     """
+    who = asked_workforce(workers, on)
     housed = housing(trusted, memory, out or Path("bot-tests"))
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode)
     comparison = ComparisonSpec(read_game(game, 2), new, base, tuple(against), *rest)
     spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
     path = out or default_test_folder(Path("bot-tests") / f"{folder_name(comparison)}-gain{gain:g}", spec)
     with progress_bar(quiet=as_json) as watch:
-        result = run_gain_test(path, spec, workers, watch)
+        result = run_gain_test(path, spec, who, watch)
     show_test(result, path, as_json)
     if result.comparison.faults:
         raise typer.Exit(1)

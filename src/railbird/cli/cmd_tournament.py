@@ -17,6 +17,7 @@ from railbird.cli.options import (
     Hands,
     Json,
     Memory,
+    On,
     Out,
     Secret,
     Seed,
@@ -40,6 +41,7 @@ from railbird.play.tournament import (
     run_tournament,
 )
 from railbird.play.tournament_result import TournamentResult
+from railbird.workforce import asked_workforce
 
 
 def tournament(
@@ -56,6 +58,7 @@ def tournament(
     game: GameOption = "limit",
     out: Out = None,
     workers: Workers = None,
+    on: On = None,
     decision_seconds: Think = 10.0,
     trusted: Trusted = False,
     memory: Memory = 2048,
@@ -72,6 +75,7 @@ def tournament(
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
+    who = asked_workforce(workers, on)
     rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
     spec = TournamentSpec(
         read_game(game, seats),
@@ -83,7 +87,7 @@ def tournament(
     check_divat(spec.game, divat)
     path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:
-        result = run_tournament(path, spec, workers, watch)
+        result = run_tournament(path, spec, who, watch)
     result = assessed_tournament(result, path, divat)
     show_tournament(result, path, divat, as_json)
     if result.faults:

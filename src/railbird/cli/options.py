@@ -71,6 +71,15 @@ Workers = Annotated[
         "default as many as they say.",
     ),
 ]
+On = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="CLUSTER",
+        help="Let a Ray cluster do the work (docs/cluster.md): ray for the one this machine is in, HOST:PORT or "
+        "ray://HOST:PORT. --workers are then cores of it, at most.",
+    ),
+]
 Think = Annotated[float, typer.Option("--decision-seconds", help="Longest time a player may think about a decision.")]
 Trusted = Annotated[
     bool,

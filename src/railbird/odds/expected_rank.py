@@ -11,6 +11,7 @@ flop holdings are ordered by their equity against a random holding.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from railbird.kernels.odds import mean_ranks as kernels
 from railbird.odds.income_rates import income_rates
 from railbird.odds.strength import board_cards
 from railbird.progress import Watch
+from railbird.workforce import Workforce, shared_out
 
 Array = NDArray[np.float64]
 Eighths = NDArray[np.uint16]
@@ -112,9 +114,9 @@ def _flops() -> Eighths:
     return load_expected_ranks()
 
 
-def build_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> Path:
+def build_expected_ranks(path: Path | None = None, watch: Watch | None = None, who: Workforce = None) -> Path:
     """Compute the table and write the file: to `path`, or where Railbird looks for it."""
-    return write_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _computed(watch))
+    return write_tables(path or cache_folder() / FILE_NAME, _WHAT, VERSION, _computed(watch, who))
 
 
 def load_expected_ranks(path: Path | None = None, watch: Watch | None = None) -> Eighths:
@@ -132,13 +134,28 @@ def read_expected_ranks(path: Path) -> Eighths:
     return map_tables(path, _WHAT, VERSION, _AGAIN)["flops"]
 
 
-def _computed(watch: Watch | None) -> Tables:
+def _computed(watch: Watch | None, who: Workforce = None) -> Tables:
     """The content of the file."""
     flops = np.empty((_FLOPS, HOLDING_COUNT), np.uint16)
-    for start in range(0, _FLOPS, _ROWS_AT_ONCE):
-        if watch:
-            watch(start, _FLOPS)
-        kernels.tabulate(TABLE, RANK_KEYS, isomorphism_table(), start, flops[start : start + _ROWS_AT_ONCE])
+    parts = [range(start, min(start + _ROWS_AT_ONCE, _FLOPS)) for start in range(0, _FLOPS, _ROWS_AT_ONCE)]
+    done = 0
     if watch:
-        watch(_FLOPS, _FLOPS)
+        watch(0, _FLOPS)
+    for number, found in shared_out(_tabulator, parts, who):
+        part = parts[number]
+        flops[part.start : part.stop] = found
+        done += len(part)
+        if watch:
+            watch(done, _FLOPS)
     return {"flops": flops}
+
+
+def _tabulator() -> Callable[[range], Eighths]:
+    """The function from some classes of flops to their rows of the table."""
+
+    def tabulate(part: range) -> Eighths:
+        rows = np.empty((len(part), HOLDING_COUNT), np.uint16)
+        kernels.tabulate(TABLE, RANK_KEYS, isomorphism_table(), part.start, rows)
+        return rows
+
+    return tabulate

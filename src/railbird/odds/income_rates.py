@@ -7,7 +7,8 @@ one, here in thousandths as in Papp's Tables A.1 to A.3: a pair of aces among se
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from importlib.resources import files
 from math import sqrt
 
@@ -19,6 +20,7 @@ from railbird.errors import InvalidGameError
 from railbird.odds.ranges import preflop_counts
 from railbird.progress import Watch
 from railbird.randomness import Stream
+from railbird.workforce import Workforce, shared_out
 
 TABLES = (2, 4, 7)
 DATA = "income_rates.csv"
@@ -59,7 +61,7 @@ def class_income_rates(players: int) -> dict[str, float]:
     return {line.split(",")[0]: float(line.split(",")[column]) for line in lines if line[0] not in "#c"}
 
 
-def rolled_out_table(seed: int = 1, watch: Watch | None = None) -> str:
+def rolled_out_table(seed: int = 1, watch: Watch | None = None, who: Workforce = None) -> str:
     """The text of the data file: IR_4 and IR_7 of every class by roll-out, with their standard errors."""
     classes = list(preflop_counts())
     representative = {class_text(holding): holding for holding in range(HOLDING_COUNT)}
@@ -68,15 +70,22 @@ def rolled_out_table(seed: int = 1, watch: Watch | None = None) -> str:
         "follows from preflop_equity.csv. Made by: railbird build income-rates",
         "class,ir4,se4,ir7,se7",
     ]
-    for done, name in enumerate(classes):
+    cells = {}
+    for number, found in shared_out(partial(_row_maker, seed), [representative[name] for name in classes], who):
+        cells[number] = found
         if watch:
-            watch(done, len(classes))
-        cells = []
-        for players in (4, 7):
-            rate, error = rolled_out(representative[name], players, seed)
-            cells += [f"{1000 * rate:.1f}", f"{1000 * error:.2f}"]
-        lines.append(",".join([name, *cells]))
-    return "\n".join(lines) + "\n"
+            watch(len(cells), len(classes))
+    return "\n".join([*lines, *(f"{name},{cells[number]}" for number, name in enumerate(classes))]) + "\n"
+
+
+def _row_maker(seed: int) -> Callable[[int], str]:
+    """The function from a holding to the cells of its line."""
+
+    def row(holding: int) -> str:
+        found = [rolled_out(holding, players, seed) for players in (4, 7)]
+        return ",".join(f"{1000 * rate:.1f},{1000 * error:.2f}" for rate, error in found)
+
+    return row
 
 
 def rolled_out(holding: int, players: int, seed: int, standard_error: float = STANDARD_ERROR) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from railbird.papers import billings_1998, billings_2004, kan_2007, papp_1998, p
 from railbird.papers.study import Asked, Study, StudyResult
 from railbird.progress import Bar, bar_for
 from railbird.stopping import keeping
+from railbird.workforce import Workforce
 
 STUDIES: dict[str, Study] = {
     study.name: study
@@ -52,14 +53,15 @@ def run_study(
     seed: int = 1,
     players: Sequence[str] = (),
     folder: str | Path | None = None,
-    workers: int | None = None,
+    workers: Workforce = None,
     progress: bool | Bar = True,
 ) -> StudyResult:
     """Run a study of a paper: numbers with intervals, the paper's figures, and whether its claims were reproduced.
 
     `size` counts the study's unit: deals, hands, positions or matches; by default as many as the paper had, or enough.
     Some studies take other `players` than their own. The hands go to `folder`, where a study that was interrupted is
-    gone on with; without one they are not kept. Bars show how far it is, unless `progress` is False.
+    gone on with; without one they are not kept. `workers` are so many processes, or a cluster (`asked_workforce`). Bars
+    show how far it is, unless `progress` is False.
 
     >>> run_study("papp-8.2", size=1).verdict
     'not settled (2 not settled)'

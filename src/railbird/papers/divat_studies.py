@@ -129,7 +129,7 @@ class PlayedMatch:
         with self.asked.bar(f"{what}: tables") as watch:
             divat_tables(settings, watch)
         with self.asked.bar(what, "hands") as watch:
-            divat = with_divat(self.folder, self.result, settings, watch, self.asked.workers or 0).divat
+            divat = with_divat(self.folder, self.result, settings, watch, self.asked.threads).divat
         assert divat is not None
         return divat
 

@@ -24,6 +24,7 @@ from railbird.progress import Bar, no_bar
 from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
+from railbird.workforce import Workforce
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,14 @@ class Asked:
     """Where its hands go; a study that was interrupted there is gone on with."""
     players: tuple[str, ...] = ()
     """Other players than the study's own."""
-    workers: int | None = None
+    workers: Workforce = None
     bar: Bar = no_bar
     """How its progress is shown."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads compute what is computed here; 0 for one per core."""
+        return self.workers if isinstance(self.workers, int) else 0
 
     def played(self, folders: Sequence[MatchFolder]) -> list[MatchResult]:
         """Play matches, or go on with them."""

@@ -20,6 +20,12 @@ from railbird.play.match import MatchSpec
 from railbird.play.steps import Step
 
 
+def check_if_foreign(spec: MatchSpec, block: Block) -> None:
+    """Refuse a block of a process in which foreign code could have changed the hands, if they are not the match's."""
+    if spec.has_foreign_code and not spec.is_boxed:
+        check_block(spec, block)
+
+
 def check_block(spec: MatchSpec, block: Block) -> None:
     """Refuse a block whose hands are not those of the match."""
     count = len(block.won)

@@ -36,6 +36,7 @@ from railbird.play.skill import all_with_divat
 from railbird.progress import Bar, Watch, no_bar, within
 from railbird.randomness import SecretSeed, Seed
 from railbird.words import count_of
+from railbird.workforce import Workforce
 
 SCHEMA = "railbird.comparison-folder/1"
 MANIFEST = "comparison.json"
@@ -127,7 +128,7 @@ def _folder_names(opponents: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def run_comparison(
-    path: Path, spec: ComparisonSpec, workers: int | None = None, watch: Watch | None = None
+    path: Path, spec: ComparisonSpec, workers: Workforce = None, watch: Watch | None = None
 ) -> Comparison:
     """Play (or go on with) a comparison in `path`, a match folder for each bot and opponent."""
     if spec.has_episodes and spec.hands < 2 * spec.episode:

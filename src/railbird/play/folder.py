@@ -123,13 +123,25 @@ class MatchFolder:
 
     def past(self, leg: int, first: int) -> Iterator[HandRecord]:
         """The hands of a leg that bots must have seen before hand `first`, as `played_hands` takes them."""
-        spec = self.spec
-        since = 0 if spec.learns else first - first % spec.block_hands
+        since = self._since(first)
         if since < first:
-            self.hands = max(self.hands, read_manifest(self.path)["hands"])
-            log = self.log(leg)
-            assert log.known_hands >= first
-            yield from log.records(since, first)
+            yield from self._known_log(leg, first).records(since, first)
+
+    def past_lines(self, leg: int, first: int) -> bytes:
+        """The same as lines of the log."""
+        since = self._since(first)
+        return self._known_log(leg, first).text(since, first) if since < first else b""
+
+    def _since(self, first: int) -> int:
+        """The hand from which on bots must have seen all, before hand `first`."""
+        return 0 if self.spec.learns else first - first % self.spec.block_hands
+
+    def _known_log(self, leg: int, hands: int) -> HandLog:
+        """The log of a leg, which has so many hands."""
+        self.hands = max(self.hands, read_manifest(self.path)["hands"])
+        log = self.log(leg)
+        assert log.known_hands >= hands
+        return log
 
     def result(self) -> MatchResult:
         """The result as far as the match has been played, the same hands from every leg."""

@@ -48,6 +48,7 @@ from railbird.progress import Watch
 from railbird.sequential import GAIN, NO_GAIN, SequentialTest, StoppingRule
 from railbird.stopping import keeping
 from railbird.words import rate, roughly
+from railbird.workforce import Workforce
 
 SCHEMA = "railbird.test-folder/1"
 TEST, DECISION = "test.json", "decision.json"
@@ -122,7 +123,7 @@ class GainTestSpec:
         return self
 
 
-def run_gain_test(path: Path, spec: GainTestSpec, workers: int | None = None, watch: Watch | None = None) -> GainTest:
+def run_gain_test(path: Path, spec: GainTestSpec, workers: Workforce = None, watch: Watch | None = None) -> GainTest:
     """Play (or go on with) a test in `path` until it is decided or there are no more deals."""
     spec = spec.as_begun(path)
     if (path / DECISION).exists():  # however many deals are asked for now

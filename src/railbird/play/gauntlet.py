@@ -33,6 +33,7 @@ from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.run import run_matches
 from railbird.progress import Bar, Watch
 from railbird.statistics import Estimate
+from railbird.workforce import Workforce
 
 VERSION = 1
 DEALS, SEED = 2_000, 2026
@@ -79,13 +80,13 @@ class GauntletRun(NamedTuple):
 
 
 def run_gauntlet(
-    path: Path, asked: GauntletRun, workers: int | None = None, watch: Watch | None = None
+    path: Path, asked: GauntletRun, workers: Workforce = None, watch: Watch | None = None
 ) -> GauntletResult:
     """Play (or go on with) the gauntlet in `path`, a match folder for each opponent."""
     return GauntletResult(VERSION, REFERENCES, _played(path, asked, workers, watch), recorded())
 
 
-def _played(path: Path, asked: GauntletRun, workers: int | None, watch: Watch | None) -> tuple[MatchResult, ...]:
+def _played(path: Path, asked: GauntletRun, workers: Workforce, watch: Watch | None) -> tuple[MatchResult, ...]:
     """The matches against all opponents, in their order."""
     text = player_of(asked.bot).text
     if is_vacant(path):
@@ -127,13 +128,13 @@ def recorded() -> tuple[Recorded, ...]:
     return tuple(Recorded(each.text("bot"), _estimate(each.fields("all"))) for each in told.each("results"))
 
 
-def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS, workers: int | None = None) -> Path:
+def build_gauntlet(out: Path, folder: Path, bar: Bar, deals: int = DEALS, who: Workforce = None) -> Path:
     """Play the gauntlet with all bots whose results ship, those first who have none, and write what came of it after
     each of them: the file is whole all the while. What is in `folder` goes on."""
     results = {name: told for name, told in _recorded(out).items() if told["all"]["deals"] == deals}
     for name in sorted(CONTESTANTS, key=lambda each: each in results):
         with bar(name, "hands") as watch:
-            matches = _played(folder / name, GauntletRun(name, deals), workers, watch)
+            matches = _played(folder / name, GauntletRun(name, deals), who, watch)
         found = GauntletResult(VERSION, REFERENCES, matches, ())
         against = {reference.bot: _told(found.rate(at)) for at, reference in enumerate(REFERENCES)}
         results[name] = {"bot": name, "all": _told(found.overall), "against": against}

@@ -188,6 +188,16 @@ class MatchSpec:
         housing = self.housing
         return self._but(housing=housing and replace(housing, forbidden=(*housing.forbidden, folder.absolute())))
 
+    def moved(self, places: Mapping[str, str], folder: Path) -> MatchSpec:
+        """The same match on another machine, played in a folder there, where files of bots lie elsewhere: by the way to
+        them here, where."""
+        found = self._but(bots=tuple(player.moved(places) for player in self.players))
+        for name in ("players", "roster", "candidates"):
+            found.__dict__.pop(name, None)
+        found = found.kept_out_of(folder)
+        found.housed_in(folder)
+        return found
+
     def _but(self, **changed: Any) -> MatchSpec:
         found = object.__new__(type(self))
         found.__dict__.update(self.__dict__, **changed)

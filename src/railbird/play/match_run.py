@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.errors import MatchError
 from railbird.play.blocks import Block
 from railbird.play.folder import MatchFolder
 from railbird.play.leg_log import HandLog
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.match_sums import pieces
-from railbird.play.worker import Task
+from railbird.play.worker import CallLost, Task
 from railbird.statistics import Moments
+
+MOST_RESTARTS = 3
 
 
 @dataclass
@@ -85,6 +88,22 @@ class MatchRun:
             self.logs[leg].append(ready.text, ready.won)
             self.next_hand[leg] += len(ready.won)
             self._add(ready.won)
+
+    def again(self, task: Task, lost: CallLost) -> Task:
+        """A task to be played once more; without the call that it was lost in, if it was so before."""
+        skips, call = dict(task.skips), lost.call
+        if call and call in task.suspects:
+            skips[call] = lost.why
+        elif not call:
+            self.restarts += 1
+            if self.restarts > MOST_RESTARTS:
+                raise MatchError(
+                    f"the processes that play {str(self.folder.path)!r} keep ending; is there enough memory, and is "
+                    "the call of a script under if __name__ == '__main__'?"
+                )
+        first = self.next_hand[task.leg] if task.spec.learns else task.first
+        suspects = task.suspects | ({call} if call else frozenset())
+        return replace(task, first=first, skips=skips, suspects=suspects)
 
     def result(self) -> MatchResult:
         return self.folder.result()

@@ -33,6 +33,7 @@ from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch, asked_bar
 from railbird.sequential import StoppingRule
 from railbird.stopping import keeping
+from railbird.workforce import asked_workforce
 
 
 def play_match(
@@ -44,6 +45,7 @@ def play_match(
     secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
+    on: str | None = None,
     divat: bool = False,
     trusted: bool = False,
     progress: bool | Watch | None = None,
@@ -58,6 +60,9 @@ def play_match(
     result has the players' skill too. Bots from files are played in processes of their own, out of reach of the cards,
     unless they are `trusted`. A bar shows how far a longer match is; `progress` is True or False for one or none, or is
     called as a `railbird.progress.Watch`.
+
+    All cores play, or so many `workers`; with `on` a Ray cluster does ("ray" for the one this machine is in, or its
+    address; see docs/cluster.md).
 
     A bot you have made plays in this process, so that you can look at it afterwards; it is reset before it plays. So
     does a class of a notebook or script; those of modules are played by other processes where that is faster. In a
@@ -75,7 +80,7 @@ def play_match(
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
         match = MatchFolder.create(path, spec)
         with match.lock():
-            [result] = run_matches([match], workers, watch)
+            [result] = run_matches([match], asked_workforce(workers, on), watch)
         result = with_divat(match, result) if divat else result
     return replace(result, kept=kept)
 
@@ -91,6 +96,7 @@ def play_tournament(
     secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
+    on: str | None = None,
     divat: bool = False,
     trusted: bool = False,
     progress: bool | Watch | None = None,
@@ -107,7 +113,7 @@ def play_tournament(
     path, kept = _folder(folder)
     spec = TournamentSpec(read_game(game, seats), bots, *rest, housing=_housing(trusted, path), tables=tables)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
-        result = run_tournament(path, spec, workers, watch)
+        result = run_tournament(path, spec, asked_workforce(workers, on), watch)
         result = tournament_with_divat(path, result) if divat else result
     return replace(result, matches={pair: replace(match, kept=kept) for pair, match in result.matches.items()})
 
@@ -124,6 +130,7 @@ def compare_bots(
     secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
+    on: str | None = None,
     divat: bool = False,
     trusted: bool = False,
     weights: Sequence[float] = (),
@@ -154,7 +161,7 @@ def compare_bots(
         episode=episode,
     )
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
-        result = run_comparison(path, spec, workers, watch)
+        result = run_comparison(path, spec, asked_workforce(workers, on), watch)
         result = assessed_by_skill(result) if divat else result
     return _keeping(result, kept)
 
@@ -175,6 +182,7 @@ def find_gain(
     secret: bool = False,
     folder: str | Path | None = None,
     workers: int | None = None,
+    on: str | None = None,
     by: str = "",
     trusted: bool = False,
     progress: bool | Watch | None = None,
@@ -205,7 +213,7 @@ def find_gain(
     )
     spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
     with _unless_named(kept), asked_bar(progress, "hands") as watch:
-        result = run_gain_test(path, spec, workers, watch)
+        result = run_gain_test(path, spec, asked_workforce(workers, on), watch)
     return replace(result, comparison=_keeping(result.comparison, kept))
 
 

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import takewhile
@@ -55,6 +55,13 @@ class Player(Protocol):
     def travels(self) -> bool:
         """Whether other processes can make the bot too."""
 
+    @property
+    def files(self) -> list[Path]:
+        """The files that another machine needs to make the bot."""
+
+    def moved(self, places: Mapping[str, str]) -> AnyBot:
+        """The bot to ask for on another machine, where those files lie elsewhere: by the way to them here, where."""
+
     def make(self, housing: Housing | None = None, name: str = "") -> Bot:
         """The bot; in a box if housing is given and somebody else wrote it."""
 
@@ -95,6 +102,13 @@ class NamedPlayer:
     def is_program(self) -> bool:
         return self.spec.is_program
 
+    @property
+    def files(self) -> list[Path]:
+        return self.spec.files
+
+    def moved(self, places: Mapping[str, str]) -> AnyBot:
+        return self.spec.moved(places)
+
     def make(self, housing: Housing | None = None, name: str = "") -> Bot:
         return BoxedBot(self.spec, housing, name) if housing and not self.is_trusted else self.spec.make()
 
@@ -130,6 +144,13 @@ class ClassPlayer:
         is_there = getattr(module, self.kind.__qualname__, None) is self.kind
         return is_there and self.kind.__module__ != "__main__"
 
+    @property
+    def files(self) -> list[Path]:
+        return []
+
+    def moved(self, _places: Mapping[str, str]) -> AnyBot:
+        return self.kind
+
     def make(self, _: Housing | None = None, _name: str = "") -> Bot:
         try:
             return self.kind()
@@ -161,6 +182,13 @@ class ObjectPlayer:
     @property
     def home(self) -> tuple[str, ...]:
         return _home(type(self.bot))
+
+    @property
+    def files(self) -> list[Path]:
+        return []
+
+    def moved(self, _places: Mapping[str, str]) -> AnyBot:
+        return self.bot
 
     def make(self, _: Housing | None = None, _name: str = "") -> Bot:
         return self.bot

@@ -5,40 +5,41 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import ExitStack, closing
 from itertools import chain
 from multiprocessing.connection import wait
 from typing import NamedTuple
 
 from railbird.errors import MatchError, RailbirdWarning
-from railbird.play.block_check import check_block
-from railbird.play.blocks import Block, play_blocks
-from railbird.play.clock import Clock, time_limit
+from railbird.play.block_check import check_if_foreign
+from railbird.play.clock import Clock
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.manifest import refuse_edited
 from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
-from railbird.play.worker import Desk, Table, Task, Worker
+from railbird.play.played_there import Heard, played_there
+from railbird.play.worker import CallLost, Desk, Table, Task, Worker, blocks_of
 from railbird.progress import Watch
+from railbird.ray_cluster import Cluster
 from railbird.stopping import keeping
+from railbird.workforce import Workforce
 
 Order = Callable[[Sequence[tuple[int, MatchRun]]], Iterator[Task]]
 """In which order tasks of matches, which are given with their numbers, are played."""
 WATCH_SECONDS = 0.2
-MOST_RESTARTS = 3
 SHORT_HANDS = 2_000
 """Fewer hands than this are not worth starting other processes for."""
 
 
 def run_matches(
-    folders: Sequence[MatchFolder], workers: int | None = None, watch: Watch | None = None
+    folders: Sequence[MatchFolder], workers: Workforce = None, watch: Watch | None = None
 ) -> list[MatchResult]:
     """Play the matches of these folders to their end, from where they stand, and return their results.
 
     An exception or interruption leaves everything that is written on disk in order; the same call goes on from there.
     """
-    if workers is not None and workers < 1:
+    if isinstance(workers, int) and workers < 1:
         raise MatchError(f"{workers} workers; at least 1 is needed")
     _say_where_more_is(folders)
     runs = [MatchRun.begin(folder) for folder in folders]
@@ -55,7 +56,7 @@ def one_after_another(runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
 
 def play_runs(
     runs: Sequence[MatchRun],
-    workers: int | None = None,
+    workers: Workforce = None,
     watch: Watch | None = None,
     order: Order = one_after_another,
 ) -> None:
@@ -71,23 +72,47 @@ def play_runs(
     for run in runs:
         run.spec.housed_in(run.folder.path)
     rows = _rows(runs, workers, order)
+    with keeping(lambda: _kept_hands(runs, total)):
+        report()
+        for heard in _played(rows, runs, total - done_before):
+            if heard is not None:
+                match, block = heard
+                runs[match].take(block)
+            report()
+
+
+def _played(rows: Sequence[_Row], runs: Sequence[MatchRun], hands: int) -> Iterator[Heard]:
+    """Play what is left to do where it is best played: in this process, beside it, or on a cluster."""
     count = sum(row.at_once for row in rows)
     stays = not all(player.travels for run in runs for player in run.spec.players)
     is_safe = not any(run.spec.has_foreign_code and not run.spec.is_boxed for run in runs)
-    is_short = total - done_before <= SHORT_HANDS and not any(run.spec.is_boxed for run in runs)
+    is_short = hands <= SHORT_HANDS and not any(run.spec.is_boxed for run in runs)
     waits = any(run.spec.hands_at_once for run in runs)
     quick = (is_short and not waits) or all(run.spec.is_compiled for run in runs)
-    with keeping(lambda: _kept_hands(runs, total)):
-        report()
-        if stays or (is_safe and (count <= 1 or quick)):
-            try:
-                _run_here(chain.from_iterable(row.tasks for row in rows), runs, report)
-            finally:
-                for run in runs:
-                    run.spec.roster.rest()
-        elif count:
+    clusters = [row for row in rows if row.cluster]
+    if clusters and stays:
+        raise MatchError("a bot that was made in this process cannot play on a cluster; give its name, file or class")
+    if not clusters and (stays or (is_safe and (count <= 1 or quick))):
+        yield from _played_here(chain.from_iterable(row.tasks for row in rows), runs)
+    elif count:
+        beside = [row for row in rows if not row.cluster and row.at_once]
+        ways = [played_there(row.cluster, row.tasks, runs) for row in clusters if row.cluster and row.at_once]
+        if beside:
             _compile_here(runs)
-            _run_there(rows, runs, report)
+            ways.append(_played_beside(beside, runs))
+        yield from _in_turn(ways)
+
+
+def _in_turn(ways: Sequence[Iterator[Heard]]) -> Iterator[Heard]:
+    """What is heard from several places, from one after the other."""
+    with ExitStack() as stack:
+        left = [stack.enter_context(closing(way)) for way in ways]  # type: ignore[type-var]
+        while left:
+            for way in list(left):
+                try:
+                    yield next(way)
+                except StopIteration:
+                    left.remove(way)
 
 
 class _Row(NamedTuple):
@@ -96,21 +121,26 @@ class _Row(NamedTuple):
     tasks: Iterator[Task]
     at_once: int
     desk: type[Desk]
-    """Where they are played."""
+    """Where they are played,"""
+    cluster: Cluster | None = None
+    """unless it is on a cluster."""
 
 
-def _rows(runs: Sequence[MatchRun], workers: int | None, order: Order) -> list[_Row]:
+def _rows(runs: Sequence[MatchRun], who: Workforce, order: Order) -> list[_Row]:
     """What is left to do. Matches in which somebody waits for something elsewhere have tables of their own, as many as
-    that somebody may play hands at once: they use no cores to speak of, and no other match waits for them."""
+    that somebody may play hands at once: they use no cores to speak of, and no other match waits for them. So they are
+    never sent to a cluster."""
     rows = []
     for waits in (False, True):
+        cluster = who if isinstance(who, Cluster) and not waits else None
+        workers = who.most if isinstance(who, Cluster) else who
         mine = [(match, run) for match, run in enumerate(runs) if bool(run.spec.hands_at_once) is waits]
         tasks = order(mine)
         legs, blocks = sum(run.spec.seating.legs for _, run in mine), sum(run.blocks_left for _, run in mine)
         at_once = min((run.spec.hands_at_once for _, run in mine), default=0) if waits else os.cpu_count() or 1
         most = min(legs, blocks) if all(run.spec.learns for _, run in mine) else blocks
         desk = Table if waits and all(run.spec.waits_for_boxes for _, run in mine) else Worker
-        rows.append(_Row(tasks, min(workers or at_once, most), desk))
+        rows.append(_Row(tasks, min(workers or at_once, most), desk, cluster))
     return rows
 
 
@@ -142,20 +172,20 @@ def _compile_here(runs: Sequence[MatchRun]) -> None:
                 run.spec.candidates.prepare(seat)
 
 
-def _run_here(tasks: Iterable[Task], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
+def _played_here(tasks: Iterable[Task], runs: Sequence[MatchRun]) -> Iterator[Heard]:
     """Play in this process: for matches too short to be worth starting others, between bots that can be trusted."""
-    for task in tasks:
-        clock = Clock()
-        if task.spec.is_boxed:
-            refuse_edited(task.spec, task.folder)
-        past = runs[task.match].folder.past(task.leg, task.first)
-        with time_limit(clock, task.spec.decision_seconds):
-            for block in play_blocks(task.spec, task.leg, task.first, task.last, past, clock):
-                runs[task.match].take(block)
-                report()
+    try:
+        for task in tasks:
+            if task.spec.is_boxed:
+                refuse_edited(task.spec, task.folder)
+            for block in blocks_of(task, Clock()):
+                yield task.match, block
+    finally:
+        for run in runs:
+            run.spec.roster.rest()
 
 
-def _run_there(rows: Sequence[_Row], runs: Sequence[MatchRun], report: Callable[[], None]) -> None:
+def _played_beside(rows: Sequence[_Row], runs: Sequence[MatchRun]) -> Iterator[Heard]:
     """Play in worker processes or at tables, and replace those that are lost."""
     workers = [row.desk(row.tasks) for row in rows for _ in range(row.at_once)]
     try:
@@ -167,22 +197,19 @@ def _run_there(rows: Sequence[_Row], runs: Sequence[MatchRun], report: Callable[
                 worker = by_connection[ready]  # type: ignore[index]
                 assert worker.task is not None
                 try:
-                    answer = worker.connection.recv()
-                except (EOFError, OSError):
-                    workers[workers.index(worker)] = _replaced(worker, runs, "ended the process")
+                    block = worker.heard()
+                except CallLost as lost:
+                    workers[workers.index(worker)] = _replaced(worker, runs, lost)
                     continue
-                if isinstance(answer, Block):
-                    if worker.task.spec.has_foreign_code and not worker.task.spec.is_boxed:
-                        check_block(worker.task.spec, answer)
-                    runs[worker.task.match].take(answer)
-                elif answer is None:
+                if block is None:
                     worker.go_on()
-                else:
-                    raise answer
+                    continue
+                check_if_foreign(worker.task.spec, block)
+                yield worker.task.match, block
             for index, worker in enumerate(workers):
                 if worker.is_stuck:
-                    workers[index] = _replaced(worker, runs, "did not come back")
-            report()
+                    workers[index] = _replaced(worker, runs, worker.lost("did not come back"))
+            yield None
     finally:
         for worker in workers:
             worker.stop()
@@ -190,25 +217,11 @@ def _run_there(rows: Sequence[_Row], runs: Sequence[MatchRun], report: Callable[
             worker.end()
 
 
-def _replaced(lost: Desk, runs: Sequence[MatchRun], why: str) -> Desk:
-    """A new worker that plays the lost one's task again; without the call that it was lost in, if it was so before."""
+def _replaced(lost: Desk, runs: Sequence[MatchRun], how: CallLost) -> Desk:
+    """A new worker that plays the lost one's task again."""
     task = lost.task
     assert task is not None
-    run = runs[task.match]
     lost.end()
-    skips = dict(task.skips)
-    call = lost.clock.call if lost.clock.thinking_seconds else None
-    if call and call in task.suspects:
-        skips[call] = why
-    elif not call:
-        run.restarts += 1
-        if run.restarts > MOST_RESTARTS:
-            raise MatchError(
-                f"the processes that play {str(run.folder.path)!r} keep ending; is there enough memory, and is the "
-                "call of a script under if __name__ == '__main__'?"
-            )
-    first = run.next_hand[task.leg] if task.spec.learns else task.first
     worker = type(lost)(lost.tasks)
-    suspects = task.suspects | ({call} if call else frozenset())
-    worker.begin(replace(task, first=first, skips=skips, suspects=suspects))
+    worker.begin(runs[task.match].again(task, how))
     return worker

@@ -32,6 +32,7 @@ from railbird.play.skill import all_with_divat
 from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch
 from railbird.randomness import SecretSeed, Seed
+from railbird.workforce import Workforce
 
 SCHEMA = "railbird.tournament-folder/1"
 TOURNAMENT = "tournament.json"
@@ -79,7 +80,7 @@ class TournamentSpec:
 
 
 def run_tournament(
-    path: Path, spec: TournamentSpec, workers: int | None = None, watch: Watch | None = None
+    path: Path, spec: TournamentSpec, workers: Workforce = None, watch: Watch | None = None
 ) -> TournamentResult:
     """Play (or go on with) a round robin in `path`, a match folder for each line-up."""
     folders = _folders(path, spec)

@@ -18,7 +18,7 @@ import sys
 import threading
 from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
@@ -26,7 +26,12 @@ from typing import Any
 
 from railbird.bots.places import error_words
 from railbird.errors import MatchError
+from railbird.formats import acpc
+from railbird.game.record import HandRecord
+from railbird.play.blocks import Block, play_blocks
 from railbird.play.clock import Clock, time_limit
+from railbird.play.folder import MatchFolder
+from railbird.play.manifest import refuse_edited
 from railbird.play.match import MatchSpec
 from railbird.play.strays import end_descendants, join_family, new_family, sweep_up
 
@@ -49,10 +54,27 @@ class Task:
     last: int
     folder: Path
     """Where the hands before `first` are, for learners."""
+    lines: bytes | None = None
+    """The hands before as lines of the log, where the folder is on another machine."""
     skips: dict[tuple[int, int], str] = field(default_factory=dict)
     """Calls that are not made, and why; see `railbird.play.hands.Skips`."""
     suspects: frozenset[tuple[int, int]] = frozenset()
     """Calls in which a process was lost once."""
+
+    def past(self) -> Iterator[HandRecord]:
+        """The hands before, as `played_hands` takes them."""
+        if self.lines is None:
+            return MatchFolder(self.folder, self.spec).past(self.leg, self.first)
+        lines = self.lines.decode().splitlines()
+        return (acpc.parse_record(line, self.spec.game) for line in lines if acpc.is_hand(line))
+
+
+class CallLost(Exception):
+    """A process was lost: in which call of a bot, if it was one, and how."""
+
+    def __init__(self, call: tuple[int, int] | None, why: str) -> None:
+        super().__init__(call, why)
+        self.call, self.why = call, why
 
 
 class Desk:
@@ -83,6 +105,20 @@ class Desk:
     def is_stuck(self) -> bool:
         """Whether the bot being asked has outstayed its limit and the alarm did not help; to be asked now and then."""
         return False
+
+    def heard(self) -> Any:
+        """What the desk has to say, a block or `None` after a task; raises what was raised there, or `CallLost`."""
+        try:
+            answer = self.connection.recv()
+        except (EOFError, OSError):
+            raise self.lost("ended the process") from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def lost(self, why: str) -> CallLost:
+        """What to say of a desk that is no more."""
+        return CallLost(self.clock.call if self.clock.thinking_seconds else None, why)
 
     def stop(self) -> None:
         """Go on no longer than must be; `end` follows."""
@@ -177,6 +213,13 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def blocks_of(task: Task, clock: Clock) -> Iterator[Block]:
+    """Play a task in this process."""
+    spec = task.spec
+    with time_limit(clock, spec.decision_seconds):
+        yield from play_blocks(spec, task.leg, task.first, task.last, task.past(), clock, task.skips)
+
+
 def _serve(connection: Connection, cells: MutableSequence[float], family: str) -> None:
     """The life of a worker process."""
     join_family(family)
@@ -188,10 +231,6 @@ def _serve(connection: Connection, cells: MutableSequence[float], family: str) -
 
 def _play_tasks(connection: Connection, clock: Clock) -> None:
     """Play tasks as they come, until no more can."""
-    from railbird.play.blocks import play_blocks
-    from railbird.play.folder import MatchFolder
-    from railbird.play.manifest import refuse_edited
-
     spec: MatchSpec | None = None
     while True:
         try:
@@ -204,10 +243,8 @@ def _play_tasks(connection: Connection, clock: Clock) -> None:
                 refuse_edited(task.spec, task.folder)
                 spec = task.spec  # and its bots, made once for all tasks of the match
                 spec.housed_in(task.folder)
-            past = MatchFolder(task.folder, spec).past(task.leg, task.first)
-            with time_limit(clock, spec.decision_seconds):
-                for block in play_blocks(spec, task.leg, task.first, task.last, past, clock, task.skips):
-                    connection.send(block)
+            for block in blocks_of(replace(task, spec=spec), clock):
+                connection.send(block)
         except Exception as error:
             answer = error
         except BaseException as error:  # a bot's that shares the process

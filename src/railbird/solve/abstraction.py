@@ -31,11 +31,9 @@ is played inside a kernel reads any of them in nanoseconds. Unpacking in every p
 from __future__ import annotations
 
 import lzma
-import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import blake2b
 from importlib.resources import files
 from math import sqrt
@@ -58,9 +56,9 @@ from railbird.randomness import Stream
 from railbird.solve.holding_features import (
     BOARD_CARDS,
     BOARD_CLASSES,
-    STEPS,
     better_classes,
     board_classes,
+    board_parts,
     class_features,
     group_strengths,
     histograms,
@@ -69,6 +67,7 @@ from railbird.solve.holding_features import (
     river_features,
     strength_and_potential,
 )
+from railbird.workforce import Workforce, shared_out
 
 Array = NDArray[np.float64]
 Buckets = NDArray[np.unsignedinteger[Any]]
@@ -285,9 +284,9 @@ class Abstraction:
         """The name of the file that holds the tables packed."""
         return f"buckets-{self.digest}.xz"
 
-    def packed(self, watch: Watch | None = None) -> bytes:
+    def packed(self, watch: Watch | None = None, who: Workforce = None) -> bytes:
         """The tables, computed anew, as they ship."""
-        found = self.computed(watch)
+        found = self.computed(watch, who)
         content = b"".join(found[name].astype("<u2").tobytes() for name in ("flops", "turns"))
         return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
 
@@ -299,7 +298,7 @@ class Abstraction:
         both = np.frombuffer(lzma.decompress(file.read_bytes()), "<u2").astype(np.uint16, copy=False)
         return {"flops": both[:_FLOPS], "turns": both[_FLOPS:]}
 
-    def computed(self, watch: Watch | None = None) -> dict[str, Buckets]:
+    def computed(self, watch: Watch | None = None, who: Workforce = None) -> dict[str, Buckets]:
         """The tables, computed anew whatever is kept or ships."""
         found = {"flops": np.zeros(_FLOPS, np.uint16), "turns": np.zeros(_TURNS, np.uint16)}
         streets = [street for street in (2, 1) if 1 < self.counts[street] < _FLOPS]  # most of the work first
@@ -309,9 +308,10 @@ class Abstraction:
             before += BOARD_CLASSES[street]
             name, definition = (("flops", self._flop), ("turns", self._turn))[street - 1]
             if self.method in BY_HISTOGRAM:
-                _assign_all(street, definition.astype(np.float32), found[name], told)
+                _assign_all(street, definition.astype(np.float32), found[name], told, who)
             else:
-                found[name][:] = _placed(self.method, definition, class_features(street, _FEATURES[self.method], told))
+                features = class_features(street, _FEATURES[self.method], told, who)
+                found[name][:] = _placed(self.method, definition, features)
         return found
 
 
@@ -343,23 +343,30 @@ def _preflop() -> Buckets:
     return np.array([holding_board_index(isomorphism_table(), *pair, board, 0) for pair in pairs], np.uint16)
 
 
-def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | None) -> None:
-    """Fill the buckets of a street, by class of holding and board, with the nearest centres; on all cores."""
-    total, sums = BOARD_CLASSES[street], centres.sum(axis=1)
+def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | None, who: Workforce = None) -> None:
+    """Fill the buckets of a street, by class of holding and board, with the nearest centres."""
+    parts = board_parts(street, BOARD_CLASSES[street])
+    done = 0
+    for number, (classes, found) in shared_out(partial(_assigner, street, centres, len(buckets)), parts, who):
+        buckets[classes] = found
+        done += len(parts[number])
+        if watch:
+            watch(done, BOARD_CLASSES[street])
 
-    def assign(numbers: range) -> None:
+
+def _assigner(street: int, centres: Floats, count: int) -> Callable[[range], tuple[NDArray[np.int64], Buckets]]:
+    """The function from some boards of a street to the classes of holdings on them, and their buckets."""
+    sums, buckets = centres.sum(axis=1), np.zeros(count, np.uint16)
+
+    def assign(numbers: range) -> tuple[NDArray[np.int64], Buckets]:
+        seen = []
         for indices, board in board_classes(street, numbers):
             kernels.assign_holdings(indices, histograms(board), centres, sums, buckets)
+            seen.append(indices[indices >= 0])
+        classes = np.unique(np.concatenate(seen))
+        return classes, buckets[classes]
 
-    parts = [range(start, min(start + STEPS[street], total)) for start in range(0, total, STEPS[street])]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        try:
-            for part, _ in zip(parts, pool.map(assign, parts)):
-                if watch:
-                    watch(part.stop, total)
-        except BaseException:  # who stops it should not wait for the parts that have not begun
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    return assign
 
 
 def _deals(street: int, boards: int, per_board: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

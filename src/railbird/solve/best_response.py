@@ -17,7 +17,6 @@ worked, and only those answers asked for, that it can get to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from math import comb
@@ -42,6 +41,7 @@ from railbird.solve.toy.cfr import best_response_value
 from railbird.solve.toy.toy_games import ToyGame
 from railbird.solve.toy.toy_policy import profile_of
 from railbird.statistics import Estimate
+from railbird.workforce import Workforce, shared_out
 
 Floats = NDArray[np.float32]
 Array = NDArray[np.float64]
@@ -368,7 +368,7 @@ _NOTHING_LATER = kernels.Later(np.empty((0, 0, 0), np.int32), np.empty(0, np.flo
 
 
 def exploitability(
-    policy: Policy, flops: int | None = None, seed: int = 0, workers: int = 1, watch: Watch | None = None
+    policy: Policy, flops: int | None = None, seed: int = 0, workers: Workforce = 1, watch: Watch | None = None
 ) -> Exploitability:
     """How much best responses win against a policy: exactly, or from so many sampled flops.
 
@@ -383,16 +383,10 @@ def exploitability(
     distinct = sorted(set(numbers))
     if watch:
         watch(0, len(distinct))
-    with ThreadPoolExecutor(workers) as pool:
-        jobs = {pool.submit(response.flop_values, number): number for number in distinct}
-        try:
-            for job in as_completed(jobs):
-                values[jobs[job]] = job.result()
-                if watch:
-                    watch(len(values), len(distinct))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for at, found in shared_out(lambda: response.flop_values, distinct, workers):
+        values[distinct[at]] = found
+        if watch:
+            watch(len(values), len(distinct))
     return judged(response, numbers, np.array([values[number] for number in numbers]), None if flops is None else seed)
 
 

@@ -15,7 +15,7 @@ are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from railbird.kernels.solve.response_rounds import sort_holdings
 from railbird.odds.income_rates import income_rates
 from railbird.progress import Watch
 from railbird.randomness import Stream
+from railbird.workforce import Workforce, shared_out
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -171,15 +172,36 @@ def board_classes(street: int, numbers: range) -> Iterator[tuple[NDArray[np.int6
         yield indices, cards.astype(np.uint8)
 
 
+def board_parts(street: int, total: int) -> list[range]:
+    """So many classes of boards of a street in parts that take a moment each."""
+    return [range(start, min(start + STEPS[street], total)) for start in range(0, total, STEPS[street])]
+
+
 def class_features(
-    street: int, features: Callable[[Board], tuple[Array, Array]], watch: Watch | None
+    street: int, features: Callable[[Board], tuple[Array, Array]], watch: Watch | None, who: Workforce = None
 ) -> tuple[Shares, Shares]:
     """Two features of all classes of a street: `moments`, or `strength_and_potential`."""
     found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
-    total = BOARD_CLASSES[street]
-    for number, (indices, board) in enumerate(board_classes(street, range(total)), start=1):
-        live = indices >= 0
-        found[:, indices[live]] = np.rint(kernels.SCALE * np.array(features(board))[:, live])
-        if watch and (number == total or number % STEPS[street] == 0):
-            watch(number, total)
+    parts, done = board_parts(street, BOARD_CLASSES[street]), 0
+    for number, (classes, values) in shared_out(partial(_describer, street, features), parts, who):
+        found[:, classes] = values
+        done += len(parts[number])
+        if watch:
+            watch(done, BOARD_CLASSES[street])
     return found[0], found[1]
+
+
+def _describer(
+    street: int, features: Callable[[Board], tuple[Array, Array]]
+) -> Callable[[range], tuple[NDArray[np.int64], Shares]]:
+    """The function from some boards of a street to the classes of holdings on them, and their features."""
+
+    def describe(numbers: range) -> tuple[NDArray[np.int64], Shares]:
+        classes, values = [], []
+        for indices, board in board_classes(street, numbers):
+            live = indices >= 0
+            classes.append(indices[live])
+            values.append(np.rint(kernels.SCALE * np.array(features(board))[:, live]).astype(np.uint16))
+        return np.concatenate(classes), np.concatenate(values, axis=1)
+
+    return describe
