@@ -49,7 +49,7 @@ TABLES = {
     "futures": "Vexbot's sampled boards before the flop, as they ship (a file of 1 MB here)",
 }
 
-IN_ONE_PIECE = ("sparbot", "self-play", "futures")
+IN_ONE_PIECE = ("sparbot", "self-play", "futures", "mivat", "abstraction")
 BUCKETS_OF = {"buckets": EQUILIBRIUM, "sparbot-buckets": SPARBOT}
 """By table of buckets, the strategy whose they are."""
 
