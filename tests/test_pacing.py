@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from types import SimpleNamespace
+from weakref import ref
 
 import pytest
 from benchmarks.cluster_model import Setting, simulated
@@ -216,3 +217,18 @@ def test_bots_are_asked_for_where_their_files_are(tmp_path):
         "loki:tightness=tight": "loki:tightness=tight",
     }
     assert {text: bot_spec(text).moved(places).text for text in asked} == asked
+
+
+def test_parts_that_were_taken_do_not_stay_in_memory():
+    found = []
+
+    def make():
+        def work(part):
+            answer = {part}
+            found.append(ref(answer))
+            return answer
+
+        return work
+
+    left = [sum(each() is not None for each in found) for _, _ in shared_out(make, range(20), 1)]
+    assert left[-1] == 1, "the last, which is being looked at"

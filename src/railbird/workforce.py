@@ -44,7 +44,8 @@ def shared_out(make: Maker[Part, Found], parts: Sequence[Part], who: Workforce =
         jobs = {pool.submit(work, part): number for number, part in enumerate(parts)}
         try:
             for job in as_completed(jobs):
-                yield jobs[job], job.result()
+                number = jobs.pop(job)  # a part that was taken must not stay in memory
+                yield number, job.result()
         except BaseException:  # who stops it should not wait for the parts that have not begun
             pool.shutdown(wait=False, cancel_futures=True)
             raise
