@@ -26,6 +26,7 @@ MODULES = (
     "best_response",
     "vexbot",
     "environments",
+    "explorer",
 )
 
 

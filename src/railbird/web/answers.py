@@ -15,6 +15,7 @@ from railbird.errors import RailbirdError
 from railbird.report.pages import STATIC as REPORT_STATIC
 from railbird.report.pages import Assets, environment
 from railbird.web.serving import Serving
+from railbird.web.thinking import Thinkers
 
 _HERE = Path(__file__).parent
 STATIC = (_HERE / "static", REPORT_STATIC)
@@ -26,6 +27,16 @@ ROOMS = {"/play": "Play", "/explore": "Explore", "/review": "Review", "/laborato
 def serving_of(connection: HTTPConnection) -> Serving:
     """The server that a request came to."""
     return cast(Serving, connection.app.state.serving)
+
+
+def thinkers_of(connection: HTTPConnection) -> Thinkers:
+    """The processes that think for it."""
+    return cast(Thinkers, connection.app.state.thinkers)
+
+
+def is_piece(request: Request) -> bool:
+    """Whether a page asks for a piece of itself."""
+    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
 
 
 def page_answer(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:

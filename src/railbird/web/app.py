@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
+from railbird.web import explore, exploring
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.serving import Serving
@@ -27,14 +28,18 @@ def make_app(serving: Serving) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.thinkers = Thinkers(serving.workers)
+        app.state.thinkers = Thinkers(serving.workers, warm=exploring.warm_up)
         try:
             yield
         finally:
             app.state.thinkers.end()
 
     app = Starlette(
-        routes=[Route("/", front), Route("/static/{name}", static)],
+        routes=[
+            Route("/", front),
+            Route("/static/{name}", static),
+            *explore.ROUTES,
+        ],
         middleware=[Middleware(Guard, serving=serving)],
         exception_handlers={RailbirdError: refused, 404: missing},
         lifespan=lifespan,

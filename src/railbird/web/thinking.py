@@ -22,6 +22,8 @@ Found = TypeVar("Found")
 
 _context = multiprocessing.get_context("spawn")
 SECONDS = 30.0
+WARMING_SECONDS = 600.0
+"""Where nothing is compiled yet, getting ready takes as long as compiling."""
 MEMORY_MB = 4_096
 
 
@@ -32,15 +34,17 @@ class ThinkingError(RailbirdError):
 class Thinkers:
     """Processes that think for the server, as many as it was given; more work waits."""
 
-    def __init__(self, count: int, memory_mb: int = MEMORY_MB) -> None:
+    def __init__(self, count: int, memory_mb: int = MEMORY_MB, warm: Callable[[], object] | None = None) -> None:
+        """`warm` is what each does first, so that later work finds its code loaded."""
         self.memory_mb = memory_mb
+        self.warm = warm
         self._idle: asyncio.Queue[_Thinker] = asyncio.Queue()
         self._all: set[_Thinker] = set()
         for _ in range(count):
             self._hire()
 
     def _hire(self) -> None:
-        thinker = _Thinker(self.memory_mb)
+        thinker = _Thinker(self.memory_mb, self.warm)
         self._all.add(thinker)
         self._idle.put_nowait(thinker)
 
@@ -75,18 +79,26 @@ class Thinkers:
 class _Thinker:
     """One process, and the line to it."""
 
-    def __init__(self, memory_mb: int) -> None:
+    def __init__(self, memory_mb: int, warm: Callable[[], object] | None) -> None:
         self.line, theirs = _context.Pipe()
-        self.process = _context.Process(target=_think, args=(theirs, memory_mb), daemon=True)
+        self.process = _context.Process(target=_think, args=(theirs, memory_mb, warm), daemon=True)
         self.process.start()
         theirs.close()
+        self.is_ready = False
 
     async def asked(self, seconds: float, task: tuple[Any, ...]) -> tuple[bool, Any]:
+        if not self.is_ready:
+            await self._told(WARMING_SECONDS)
+            self.is_ready = True
+        self.line.send(task)
+        return await self._told(seconds)
+
+    async def _told(self, seconds: float) -> tuple[bool, Any]:
+        """What the process says next."""
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         loop.add_reader(self.line.fileno(), ready.set)
         try:
-            self.line.send(task)
             await asyncio.wait_for(ready.wait(), seconds)
         finally:
             loop.remove_reader(self.line.fileno())
@@ -97,12 +109,16 @@ class _Thinker:
         self.line.close()
 
 
-def _think(line: Connection, memory_mb: int) -> None:
+def _think(line: Connection, memory_mb: int, warm: Callable[[], object] | None) -> None:
     """The life of a thinker."""
     if sys.platform != "darwin":
         limit = memory_mb << 20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     with suppress(EOFError, OSError, KeyboardInterrupt):
+        if warm is not None:
+            with suppress(Exception):  # what cannot be got ready says so when it is asked for
+                warm()
+        line.send((True, None))
         while True:
             work, args, kwargs = line.recv()
             try:
