@@ -76,15 +76,30 @@ async def bots(request: Request) -> Response:
 
 async def why(request: Request) -> Response:
     """Why a bot would do it."""
+    return await _reasons(request, is_short=False)
+
+
+async def advice(request: Request) -> Response:
+    """What a bot would do in a line, and why below it."""
+    return await _reasons(request, is_short=True)
+
+
+async def _reasons(request: Request, is_short: bool) -> Response:
+    content: dict[str, Any] = {"words": "", "found": None, "is_short": is_short}
     try:
         asked = situation(request.query_params)
-        found = await thinkers_of(request).think(reasons, request.query_params.get("bot", ""), asked)
+        content["found"] = await thinkers_of(request).think(reasons, request.query_params.get("bot", ""), asked)
     except RailbirdError as error:
-        return HTMLResponse(rendered(request, "reasons.html", words=str(error), found=None))
-    return HTMLResponse(rendered(request, "reasons.html", words="", found=found))
+        content["words"] = str(error)
+    return HTMLResponse(rendered(request, "reasons.html", **content))
 
 
-ROUTES = (Route("/explore", explore), Route("/explore/bots", bots), Route("/explore/why", why))
+ROUTES = (
+    Route("/explore", explore),
+    Route("/explore/bots", bots),
+    Route("/explore/why", why),
+    Route("/explore/advice", advice),
+)
 
 
 def situation(query: Mapping[str, str]) -> Situation:

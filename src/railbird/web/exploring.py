@@ -5,6 +5,7 @@ Everything here takes and returns plain values, which travel between processes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -82,6 +83,8 @@ class Reasons:
     """Why a bot would do it: its explanation in pieces of HTML, and how it weighs the opponents' holdings."""
 
     bot: str
+    verb: str
+    reason: str
     parts: tuple[Markup, ...]
     weights: Cells | None
     full: str
@@ -124,7 +127,8 @@ def reasons(bot: str, situation: Situation) -> Reasons:
     found = _explained(bot, situation)
     weights = found.decision.weights
     cells = None if weights is None else _cells(np.array(found.class_weights()))
-    return Reasons(bot, tuple(part.html() for part in found.parts()), cells, weights.full if weights else "")
+    parts = tuple(part.html() for part in found.parts())
+    return Reasons(bot, found.verb, found.reason, parts, cells, weights.full if weights else "")
 
 
 def bot_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -143,11 +147,16 @@ def class_names() -> list[list[str]]:
     return [[grid_name(row, column) for column in range(13)] for row in range(13)]
 
 
-def warm_up() -> None:
-    """Load the kernels and bots that answers need, before anybody asks."""
-    for board in ("", "3h4cJh", "3h4cJh2d", "3h4cJh2d9s"):
+def warm_up() -> Iterator[None]:
+    """Load the kernels and bots that answers need, before anybody asks, step by step."""
+    boards = ("", "3h4cJh", "3h4cJh2d", "3h4cJh2d9s")
+    for board in boards:
         explored("AdQc", board, "any")
-        advised(sum(bot_names(), ()), Situation("AdQc", board))
+        yield
+    for bot in sum(bot_names(), ()):
+        for board in boards:
+            _advice(bot, Situation("AdQc", board))
+            yield
 
 
 def _advice(name: str, situation: Situation) -> Advice:

@@ -10,7 +10,7 @@ import asyncio
 import multiprocessing
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar, cast
@@ -22,9 +22,13 @@ Found = TypeVar("Found")
 
 _context = multiprocessing.get_context("spawn")
 SECONDS = 30.0
-WARMING_SECONDS = 600.0
-"""Where nothing is compiled yet, getting ready takes as long as compiling."""
+COLD_SECONDS = 300.0
+"""For work of a thinker that is not warm yet: maybe something must be compiled for it."""
 MEMORY_MB = 4_096
+
+
+def _nothing() -> Iterator[None]:
+    yield from ()
 
 
 class ThinkingError(RailbirdError):
@@ -34,8 +38,8 @@ class ThinkingError(RailbirdError):
 class Thinkers:
     """Processes that think for the server, as many as it was given; more work waits."""
 
-    def __init__(self, count: int, memory_mb: int = MEMORY_MB, warm: Callable[[], object] | None = None) -> None:
-        """`warm` is what each does first, so that later work finds its code loaded."""
+    def __init__(self, count: int, memory_mb: int = MEMORY_MB, warm: Callable[[], Iterator[None]] = _nothing) -> None:
+        """`warm` loads code that later work needs, step by step; each thinker does it while nobody asks it anything."""
         self.memory_mb = memory_mb
         self.warm = warm
         self._idle: asyncio.Queue[_Thinker] = asyncio.Queue()
@@ -79,21 +83,19 @@ class Thinkers:
 class _Thinker:
     """One process, and the line to it."""
 
-    def __init__(self, memory_mb: int, warm: Callable[[], object] | None) -> None:
+    def __init__(self, memory_mb: int, warm: Callable[[], Iterator[None]]) -> None:
         self.line, theirs = _context.Pipe()
         self.process = _context.Process(target=_think, args=(theirs, memory_mb, warm), daemon=True)
         self.process.start()
         theirs.close()
-        self.is_ready = False
+        self.is_warm = False
 
     async def asked(self, seconds: float, task: tuple[Any, ...]) -> tuple[bool, Any]:
-        if not self.is_ready:
-            await self._told(WARMING_SECONDS)
-            self.is_ready = True
         self.line.send(task)
-        return await self._told(seconds)
+        is_well, found, self.is_warm = await self._told(seconds if self.is_warm else max(seconds, COLD_SECONDS))
+        return is_well, found
 
-    async def _told(self, seconds: float) -> tuple[bool, Any]:
+    async def _told(self, seconds: float) -> tuple[bool, Any, bool]:
         """What the process says next."""
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
@@ -102,31 +104,41 @@ class _Thinker:
             await asyncio.wait_for(ready.wait(), seconds)
         finally:
             loop.remove_reader(self.line.fileno())
-        return cast(tuple[bool, Any], await asyncio.to_thread(self.line.recv))
+        return cast(tuple[bool, Any, bool], await asyncio.to_thread(self.line.recv))
 
     def end(self) -> None:
         self.process.kill()
         self.line.close()
 
 
-def _think(line: Connection, memory_mb: int, warm: Callable[[], object] | None) -> None:
+def _think(line: Connection, memory_mb: int, warm: Callable[[], Iterator[None]]) -> None:
     """The life of a thinker."""
     if sys.platform != "darwin":
         limit = memory_mb << 20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     with suppress(EOFError, OSError, KeyboardInterrupt):
-        if warm is not None:
-            with suppress(Exception):  # what cannot be got ready says so when it is asked for
-                warm()
-        line.send((True, None))
+        steps, is_warm = warm(), False
         while True:
-            work, args, kwargs = line.recv()
-            try:
-                answer = (True, work(*args, **kwargs))
-            except RailbirdError as error:
-                answer = (False, error)
-            except MemoryError:
-                answer = (False, ThinkingError("this took more memory than there is for it, and was given up"))
-            except Exception as error:  # a fault of ours: told, and the thinker goes on
-                answer = (False, RuntimeError(f"{type(error).__name__}: {error}"))
-            line.send(answer)
+            while not is_warm and not line.poll():
+                is_warm = _has_ended(steps)
+            line.send((*_done(*line.recv()), is_warm))
+
+
+def _has_ended(steps: Iterator[None]) -> bool:
+    """Take a step; whether it was the last. What cannot be loaded says so when it is asked for."""
+    with suppress(Exception):
+        next(steps)
+        return False
+    return True
+
+
+def _done(work: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[bool, Any]:
+    """Whether work was done, and what came of it."""
+    try:
+        return True, work(*args, **kwargs)
+    except RailbirdError as error:
+        return False, error
+    except MemoryError:
+        return False, ThinkingError("this took more memory than there is for it, and was given up")
+    except Exception as error:  # a fault of ours: told, and the thinker goes on
+        return False, RuntimeError(f"{type(error).__name__}: {error}")

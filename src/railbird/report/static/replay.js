@@ -141,21 +141,49 @@
       make("span", {}, hand.where));
   };
 
+  // What a bot would do here, where there is a server to ask: the hand as the player to act sees it.
+  const asking = dialog.querySelector("[data-asking]");
+  const decisionAt = () => {
+    const { hand, frames, at } = state;
+    const next = frames.slice(at + 1).find((frame) => frame.actor >= 0);
+    if (!next || hand.holes[next.actor].some((card) => card < 0)) return null;
+    const done = frames.slice(0, at + 1).filter((frame) => frame.actor >= 0).length;
+    let history = "";
+    for (let left = done, place = 0; left > 0 || hand.history[place] === "/"; place++) {
+      history += hand.history[place];
+      if (hand.history[place] !== "/") left--;
+    }
+    return { cards: railbird.cardText(hand.holes[next.actor]), board: railbird.cardText(hand.board.slice(0, BOARD[next.street])), history, seats: data.seats };
+  };
+  let waiting = null;
+  const ask = () => {
+    if (!asking) return;
+    const [bots, answer] = [asking.querySelector("select"), asking.querySelector("[data-advised]")];
+    const decision = bots.value && decisionAt();
+    clearTimeout(waiting);
+    answer.replaceChildren();
+    if (!bots.value) return;
+    if (!decision) answer.append("Nobody whose cards are known is to act any more.");
+    else waiting = setTimeout(() => htmx.ajax("GET", `${asking.dataset.asking}?${new URLSearchParams({ ...decision, bot: bots.value })}`, { target: answer, swap: "innerHTML" }), 120);
+  };
+  if (asking) asking.querySelector("select").addEventListener("change", ask);
+
   const show = (at) => {
     state.at = Math.max(0, Math.min(state.frames.length - 1, at));
     drawTable();
+    ask();
+    history.replaceState(null, "", `#hand-${state.hand.at + 1}${state.at ? `-step-${state.at}` : ""}`);
   };
-  railbird.openHand = (at) => {
+  railbird.openHand = (at, step = 0) => {
     if (!(at >= 0)) return;
     const hand = railbird.hand(at);
     Object.assign(state, { hand, frames: framesOf(hand), at: 0 });
     const [one, other] = data.seats === 2 ? [hand.names[hand.side], hand.names[1 - hand.side]] : ["", ""];
     document.getElementById("replay-title").textContent = `Hand ${hand.number}` + (one ? `: ${one} v ${other}` : "");
     drawStreets();
-    show(0);
+    show(step);
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
-    history.replaceState(null, "", `#hand-${at + 1}`);
   };
 
   const go = {
@@ -183,7 +211,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key;
     if (dialog.open) {
-      if (REPLAY_KEYS[key]) {
+      if (REPLAY_KEYS[key] && !railbird.isChoosing(event.target)) {
         event.preventDefault();
         go[REPLAY_KEYS[key]]();
       }
@@ -209,8 +237,8 @@
   });
 
   const reveal = () => {
-    const match = location.hash.match(/^#hand-(\d+)$/);
-    if (match && Number(match[1]) <= data.cards.split(" ").length) railbird.openHand(Number(match[1]) - 1);
+    const match = location.hash.match(/^#hand-(\d+)(?:-step-(\d+))?$/);
+    if (match && Number(match[1]) <= data.cards.split(" ").length) railbird.openHand(Number(match[1]) - 1, Number(match[2] || 0));
   };
   addEventListener("hashchange", reveal);
   reveal();
