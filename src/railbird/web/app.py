@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import explore, exploring, review
+from railbird.web import explore, exploring, laboratory, review
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.serving import Serving
@@ -40,6 +40,7 @@ def make_app(serving: Serving) -> Starlette:
             Route("/static/{name}", static),
             *explore.ROUTES,
             *review.ROUTES,
+            *laboratory.ROUTES,
         ],
         middleware=[Middleware(Guard, serving=serving)],
         exception_handlers={RailbirdError: refused, 404: missing},
