@@ -22,9 +22,9 @@ from railbird.web.exploring import (
     SLOW_BOTS,
     Situation,
     advised,
-    answered,
     bot_names,
     class_names,
+    explored,
     range_cells,
     reasons,
 )
@@ -45,7 +45,7 @@ async def explore(request: Request) -> Response:
     answer: dict[str, Any] = {"words": "", "found": None, "painted": None, "query": "", "wanted": ""}
     try:
         asked = situation(request.query_params)
-        answer |= await _answer(request, asked)
+        await _fill(answer, request, asked)
     except RailbirdError as error:
         answer["words"] = str(error)
     if is_piece(request):
@@ -114,13 +114,15 @@ def situation(query: Mapping[str, str]) -> Situation:
     return Situation(**{**given, "versus": given["versus"] or "any"}, seats=int(seats))
 
 
-async def _answer(request: Request, asked: Situation) -> dict[str, Any]:
-    """What the template of an answer needs; of a situation that is not whole yet, the range alone."""
+async def _fill(answer: dict[str, Any], request: Request, asked: Situation) -> None:
+    """Put into `answer` what its template needs, as far as there is something: the range first, which may be good where
+    other things are not."""
     think = thinkers_of(request).think
-    if asked.wanted:
-        return {"painted": await think(range_cells, asked.versus), "wanted": asked.wanted}
-    shown, found = await think(answered, asked.cards, asked.board, asked.versus)
-    return {"painted": shown, "found": found, "query": _query(asked), "wanted": ""}
+    answer["painted"] = await think(range_cells, asked.versus)
+    answer["wanted"] = asked.wanted
+    if not asked.wanted:
+        answer["found"] = await think(explored, asked.cards, asked.board, asked.versus)
+        answer["query"] = _query(asked)
 
 
 def _query(asked: Situation) -> str:

@@ -106,11 +106,6 @@ def explored(cards: str, board: str, versus: str) -> Explored:
     )
 
 
-def answered(cards: str, board: str, versus: str) -> tuple[tuple[str, Cells], Explored]:
-    """The range, and all that is said of the holding against it."""
-    return range_cells(versus), explored(cards, board, versus)
-
-
 def range_cells(versus: str) -> tuple[str, Cells]:
     """A range in few terms, and the mean weight of each class."""
     weights = parse_range(versus)
