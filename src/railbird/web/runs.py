@@ -28,6 +28,7 @@ from pathlib import Path
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
 from railbird.json_files import Fields, read_json
+from railbird.numbers import quoted
 
 FOLDER = "runs"
 HANDS = "hands"
@@ -116,10 +117,19 @@ def read_run(home: Path, name: str) -> Run:
         raise MatchError(f"no run {name[:100]!r} here")
     try:
         told = Fields(read_json(folder / _RUN), "the run")
-        began = datetime.fromisoformat(told.text("began"))
-        return Run(name, folder, tuple(told.texts("arguments")), told.whole("pid", 2), began)
+        arguments, pid = tuple(told.texts("arguments")), told.whole("pid", 2)
+        if told.text("schema") != _SCHEMA or not arguments:
+            raise ValueError(f"it is no run of this version (schema {_SCHEMA})")
+        return Run(name, folder, arguments, pid, _time(told.text("began")))
     except (OSError, ValueError) as error:
         raise MatchError(f"the run {name!r} cannot be read: {error}") from None
+
+
+def _time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{quoted(text)} is no time") from None
 
 
 def runs_in(home: Path) -> list[Run]:
