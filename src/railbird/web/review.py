@@ -8,9 +8,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.report.match_hands import match_folders
 from railbird.web.answers import in_words, page_answer, rendered, serving_of, shared_by_pages, thinkers_of
-from railbird.web.people import eyes_of, may_see
+from railbird.web.people import eyes_of, hashed, may_see
 from railbird.web.reviewing import Asked, checked_upload, listed_matches, match_at, review_page, without_way
 from railbird.web.uploads import MOST_BYTES, keep_upload, read_upload, uploads_in
 
@@ -23,11 +22,8 @@ _FORM_BYTES = 10_000
 async def reviews(request: Request) -> Response:
     """The list of matches and histories."""
     serving, user = serving_of(request), request.scope["user_token"]
-    seen = None
-    if serving.is_public:
-        folders = [folder for folder in match_folders(serving.home) if may_see(serving, folder, user)]
-        seen = tuple(str(folder.relative_to(serving.home)) for folder in folders)
-    matches = await thinkers_of(request).think(listed_matches, serving.home, seen)
+    whose = hashed(user) if serving.is_public else None
+    matches = await thinkers_of(request).think(listed_matches, serving.home, whose)
     brought = [each for each in uploads_in(serving.home) if not serving.is_public or each.is_of(user)]
     megabytes = MOST_BYTES // 1_000_000
     return page_answer(request, "reviews.html", title="Review", matches=matches, brought=brought, megabytes=megabytes)

@@ -29,6 +29,7 @@ from railbird.report.match_hands import match_folders
 from railbird.results.figures import Figure
 from railbird.web.answers import filled
 from railbird.web.exploring import bot_names
+from railbird.web.people import people_at
 from railbird.words import count_of
 
 MOST_HANDS = 5_000
@@ -59,9 +60,9 @@ class Asked:
     """The person whose cards alone are shown, besides those that were shown down; nothing for everybody's."""
 
 
-def listed_matches(home: Path, seen: tuple[str, ...] | None = None) -> list[Listed]:
-    """The matches under a folder, the last played first; `seen` limits them to some, by their paths."""
-    folders = [folder for folder in match_folders(home) if seen is None or str(folder.relative_to(home)) in seen]
+def listed_matches(home: Path, user: str | None = None) -> list[Listed]:
+    """The matches under a folder, the last played first; with the hash of a browser's token, those of its tables."""
+    folders = [folder for folder in match_folders(home) if user is None or user in people_at(folder)]
     recent = nlargest(_MOST_MATCHES, folders, key=_last_played)
     return [listed for folder in recent if (listed := _listed(home, folder))]
 
