@@ -10,6 +10,9 @@
   const dialog = document.getElementById("replay");
   const find = (name) => dialog.querySelector(`[data-${name}]`);
   const state = { hand: null, frames: [], at: 0 };
+  railbird.replay = state;
+  // A server's page does more at each step.
+  railbird.stepped = () => {};
 
   const small = (chips) => chips / data.smallBet;
 
@@ -141,37 +144,10 @@
       make("span", {}, hand.where));
   };
 
-  // What a bot would do here, where there is a server to ask: the hand as the player to act sees it.
-  const asking = dialog.querySelector("[data-asking]");
-  const decisionAt = () => {
-    const { hand, frames, at } = state;
-    const next = frames.slice(at + 1).find((frame) => frame.actor >= 0);
-    if (!next || hand.holes[next.actor].some((card) => card < 0)) return null;
-    const done = frames.slice(0, at + 1).filter((frame) => frame.actor >= 0).length;
-    let history = "";
-    for (let left = done, place = 0; left > 0 || hand.history[place] === "/"; place++) {
-      history += hand.history[place];
-      if (hand.history[place] !== "/") left--;
-    }
-    return { cards: railbird.cardText(hand.holes[next.actor]), board: railbird.cardText(hand.board.slice(0, BOARD[next.street])), history, seats: data.seats };
-  };
-  let waiting = null;
-  const ask = () => {
-    if (!asking) return;
-    const [bots, answer] = [asking.querySelector("select"), asking.querySelector("[data-advised]")];
-    const decision = bots.value && decisionAt();
-    clearTimeout(waiting);
-    answer.replaceChildren();
-    if (!bots.value) return;
-    if (!decision) answer.append("Nobody whose cards are known is to act any more.");
-    else waiting = setTimeout(() => htmx.ajax("GET", `${asking.dataset.asking}?${new URLSearchParams({ ...decision, bot: bots.value })}`, { target: answer, swap: "innerHTML" }), 120);
-  };
-  if (asking) asking.querySelector("select").addEventListener("change", ask);
-
   const show = (at) => {
     state.at = Math.max(0, Math.min(state.frames.length - 1, at));
     drawTable();
-    ask();
+    railbird.stepped();
     history.replaceState(null, "", `#hand-${state.hand.at + 1}${state.at ? `-step-${state.at}` : ""}`);
   };
   railbird.openHand = (at, step = 0) => {
