@@ -28,7 +28,7 @@ from railbird.odds.equity import Equity, equity, holdings_equity
 from railbird.odds.first_answers import plain_rank
 from railbird.odds.outs import NextCard, Outs, outs
 from railbird.odds.potential import HandPotential, hand_potential
-from railbird.odds.ranges import grid_cells, parse_range, preflop_order
+from railbird.odds.ranges import grid_cells, parse_range, preflop_counts, preflop_order
 from railbird.odds.ranks import rank_name
 from railbird.odds.weights import WeightArray
 from railbird.results.parts import Grid, Heading, Line, Part, Table, share_bar
@@ -99,6 +99,10 @@ class Odds(Result):
     @cached_property
     def equities(self) -> tuple[Equity, ...]:
         """The equity of the holding and of the range once the board is complete."""
+        if not self.board and (self.weights.values == 1).all():  # the table of all classes says it already
+            wins, ties, losses = preflop_counts()[self.class_name]
+            total = wins + ties + losses
+            return Equity(wins, ties, total, wins + ties / 2), Equity(losses, ties, total, losses + ties / 2)
         if not self.potentials:
             return equity([self.holding, parse_range(self.versus)], self.board)
         # The table of the potential that completes the board says it already.

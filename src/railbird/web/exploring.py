@@ -23,8 +23,8 @@ from railbird.odds.run_outs import run_outs
 
 Cells = tuple[tuple[float | None, ...], ...]
 """A number for each of 13 x 13 classes of holdings; none where there is none."""
-SLOW_BOTS = ("vexbot", "vexbot2")
-"""They search: a thinker of their own works while another asks all the others."""
+SLOW_BOTS = ("vexbot2",)
+"""As slow as all the others together: another thinker asks it meanwhile."""
 _KEPT = 512
 """Answers that a thinker remembers."""
 
