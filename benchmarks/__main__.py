@@ -29,6 +29,7 @@ MODULES = (
     "environments",
     "cluster",
     "cluster-model",
+    "explorer",
 )
 
 

@@ -15,7 +15,6 @@ import ast
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,13 +23,13 @@ from typing import Any
 from railbird.files import write_whole
 from railbird.judging import CONTRADICTED, OUTCOMES
 from railbird.papers.catalogue import STUDIES
+from railbird.papers.outcomes import DATA, PUBLISHED
+from railbird.papers.outcomes import published as told_papers
 from railbird.report.experiments import SUMMARY, command, summary_in
 from railbird.words import count_of
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-PUBLISHED = DOCS / "data" / "published.toml"
-DATA = DOCS / "data" / "outcomes.json"
 PAGE = DOCS / "papers" / "outcomes.md"
 NOT_RUN, NOT_JUDGED, AGREES, DIFFERS, NO_ANSWER = "not run yet", "not judged", "agrees", "differs", "no answer"
 
@@ -52,7 +51,7 @@ Data = Mapping[str, Any]
 
 def published() -> list[dict[str, Any]]:
     """The papers with their items. Refuses items that nothing answers, and answers that do not exist."""
-    papers: list[dict[str, Any]] = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["paper"]
+    papers = told_papers(PUBLISHED)
     for paper in papers:
         for item in paper["items"]:
             where = f"{PUBLISHED.name}: {paper['name']}, {item['place']}"

@@ -35,8 +35,9 @@ from railbird.play.told_reasons import decision_of, reasons_of
 from railbird.play.verified import verify_deals
 from railbird.report.pages import card_name
 from railbird.web.insights import insight_for, insight_of
+from railbird.web.people import people_at
 from railbird.web.playing import _shown
-from railbird.web.table_files import TABLE, TableFile, hashed, may_see
+from railbird.web.table_files import TABLE, TableFile, hashed
 from railbird.web.table_threads import PlayedTable, close_table, make_table
 
 HANDS = int(os.environ.get("RAILBIRD_LEAK_HANDS", "30"))
@@ -305,8 +306,8 @@ def test_a_link_seats_the_first_who_comes_with_it(tmp_path):
             taken.with_user(link, user)
     with pytest.raises(MatchError, match="you sit at this table already"):
         free.with_user("link", "user ann")
-    assert may_see(table.folder, "user new")
-    assert not may_see(table.folder, "another")
+    assert hashed("user new") in people_at(table.folder)
+    assert hashed("another") not in people_at(table.folder)
     assert "user new" not in (table.folder / TABLE).read_text()
 
 

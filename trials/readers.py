@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import numpy as np
 
@@ -59,8 +60,11 @@ from railbird.report.experiments import SUMMARY, summary_in
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training
+from railbird.web.explore import situation
 from railbird.web.playing import read_message
+from railbird.web.runs import read_run, runs_in
 from railbird.web.table_files import SCHEMA, TABLE, TableFile
+from railbird.web.uploads import keep_upload, read_upload, uploads_in
 from trials import history_readers
 from trials.mutations import mutated_archive, mutated_json, mutated_tables
 from trials.reading import Reader, all_ways, text_of, written
@@ -353,6 +357,38 @@ def _summaries(folder: Path) -> Reader:
     return Reader([json.dumps(told).encode()], lambda data: summary_in(written(folder / SUMMARY, data)), mutated_json)
 
 
+def _uploads(folder: Path) -> Reader:
+    kept, _ = keep_upload(folder, "hands.txt", b"some hands", "a" * 32)
+    own = (kept.folder / "upload.json").read_bytes()
+
+    def read(data: bytes) -> object:
+        written(kept.folder / "upload.json", data)
+        return read_upload(folder, kept.digest), uploads_in(folder)
+
+    return Reader([own], read, mutated_json)
+
+
+def _runs(folder: Path) -> Reader:
+    told = {"schema": "railbird.run/1", "arguments": ["match", "a", "b"], "pid": 99, "began": "2026-11-16T12:00:00"}
+    file = folder / "runs" / "one" / "run.json"
+    file.parent.mkdir(parents=True)
+
+    def read(data: bytes) -> object:
+        written(file, data)
+        run = read_run(folder, "one")
+        return run.command, run.output(), runs_in(folder)
+
+    return Reader([json.dumps(told).encode()], read, mutated_json)
+
+
+def _situations(_folder: Path) -> Reader:
+    def read(data: bytes) -> object:
+        asked = situation(dict(parse_qsl(text_of(data), keep_blank_values=True)))
+        return asked, asked.wanted
+
+    return Reader([b"cards=AdQc&board=3h4cJh&versus=QQ%2B%2CAKs&history=cc%2Fr&seats=2", b"cards=Ad&seats=10"], read)
+
+
 def _kernels(folder: Path) -> Reader:
     """Compiled code that was damaged is not run: it is compiled again."""
     kernel = splitmix.mix
@@ -386,6 +422,9 @@ def _kernels(folder: Path) -> Reader:
 
 
 READERS: dict[str, Callable[[Path], Reader]] = {
+    "uploads": _uploads,
+    "runs": _runs,
+    "situations": _situations,
     "cards": _cards,
     "ranges": _ranges,
     "games": _games,

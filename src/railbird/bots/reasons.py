@@ -99,7 +99,7 @@ class Explanation(Result):
             **self.decision.to_json(),
         }
         if self.with_grid:
-            answer["grid"] = [[None if isnan(weight) else weight for weight in row] for row in self._cells()]
+            answer["grid"] = [[None if isnan(weight) else weight for weight in row] for row in self.class_weights()]
         return answer
 
     def rows(self) -> list[dict[str, Any]]:
@@ -131,7 +131,7 @@ class Explanation(Result):
         if self.with_grid and decision.weights:
             caption = f"100: {decision.weights.full}; suited above the diagonal, offsuit below; . cannot be dealt"
             title = "weights of the opponents' holdings, average, %"
-            found += [_BLANK, Grid(self._cells(), RANKS[::-1], title, caption)]
+            found += [_BLANK, Grid(self.class_weights(), RANKS[::-1], title, caption)]
         return found
 
     def _situation(self) -> str:
@@ -146,8 +146,8 @@ class Explanation(Result):
         ]
         return ", ".join(parts)
 
-    def _cells(self) -> list[list[float]]:
-        """The weights by class of holdings, 13x13."""
+    def class_weights(self) -> list[list[float]]:
+        """The weights by class of holdings, 13x13; of a bot that weighs them."""
         assert self.weights is not None
         cells: list[list[float]] = class_grid(self.weights).tolist()
         return cells

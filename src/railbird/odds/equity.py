@@ -28,6 +28,8 @@ from railbird.errors import InvalidCardsError, InvalidRangeError
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.odds import all_in as kernels
 from railbird.odds.ranges import parse_range
+from railbird.odds.strength import equities
+from railbird.odds.weights import WeightArray
 
 MOST_HANDS = 23  # 46 cards, which leaves six for the board
 
@@ -98,6 +100,21 @@ def equity(hands: Sequence[str | ArrayLike], board: str = "") -> tuple[Equity, .
     if len(known) == 2:
         return _equity_of_two(int(wins), int(ties), int(total), Fraction(int(ties), 2))
     return _equity_of_two(wins, ties, total, ties / 2)
+
+
+def holdings_equity(holding: str, weights: ArrayLike, board: str = "") -> NDArray[np.float64]:
+    """The equity of each holding that has a weight against one holding. Of others the numbers mean nothing.
+
+    >>> round(float(holdings_equity("AsAd", parse_range("KsKd"))[holding_index(*parse_cards("KsKd"))]), 4)
+    0.1736
+    """
+    hole, dealt = parse_cards(holding, count=2), parse_board(board)
+    check_distinct(hole, dealt)
+    one = _weights(holding, hole)
+    if dealt:
+        return equities(board, WeightArray(one))
+    beaten, tied, met = _weighed(_weights(weights, None), one, dealt)
+    return np.asarray(np.divide(beaten + tied / 2, met, out=np.full(HOLDING_COUNT, np.nan), where=met > 0))
 
 
 def pot_shares(

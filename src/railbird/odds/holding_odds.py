@@ -24,11 +24,11 @@ from railbird.cards import (
     parse_holding,
 )
 from railbird.errors import InvalidRangeError
-from railbird.odds.equity import Equity, equity
+from railbird.odds.equity import Equity, equity, holdings_equity
 from railbird.odds.first_answers import plain_rank
 from railbird.odds.outs import NextCard, Outs, outs
 from railbird.odds.potential import HandPotential, hand_potential
-from railbird.odds.ranges import grid_cells, parse_range, preflop_order
+from railbird.odds.ranges import grid_cells, parse_range, preflop_counts, preflop_order
 from railbird.odds.ranks import rank_name
 from railbird.odds.weights import WeightArray
 from railbird.results.parts import Grid, Heading, Line, Part, Table, share_bar
@@ -99,6 +99,10 @@ class Odds(Result):
     @cached_property
     def equities(self) -> tuple[Equity, ...]:
         """The equity of the holding and of the range once the board is complete."""
+        if not self.board and (self.weights.values == 1).all():  # the table of all classes says it already
+            wins, ties, losses = preflop_counts()[self.class_name]
+            total = wins + ties + losses
+            return Equity(wins, ties, total, wins + ties / 2), Equity(losses, ties, total, losses + ties / 2)
         if not self.potentials:
             return equity([self.holding, parse_range(self.versus)], self.board)
         # The table of the potential that completes the board says it already.
@@ -127,12 +131,16 @@ class Odds(Result):
     def equity_grid(self) -> NDArray[np.float64]:
         """The equity against each class of holdings in the range, laid out as `grid` does; nan where there is none."""
         live = self.weights.without(self.holding + self.board).values
-        cells = np.full(169, np.nan)
-        for cell in range(169):
-            weights = np.where(grid_cells() == cell, live, 0.0)
-            if weights.any():
-                cells[cell] = equity([self.holding, weights], self.board)[0].share
-        return cells.reshape(13, 13)
+        shares = 1 - holdings_equity(self.holding, live, self.board)
+        held = np.bincount(grid_cells(), live, minlength=169)
+        won = np.bincount(grid_cells(), np.where(live > 0, live * shares, 0.0), minlength=169)
+        return np.asarray(np.divide(won, held, out=np.full(169, np.nan), where=held > 0)).reshape(13, 13)
+
+    @property
+    def hand_words(self) -> str:
+        """What the hand is, and how many holdings it meets."""
+        hand = rank_name(self.rank) if self.rank else f"{self.class_name}, number {self.class_place} of 169 classes"
+        return f"{hand}; {_counted(self.opponents)} left to the opponent"
 
     @property
     def street(self) -> str:
@@ -175,10 +183,9 @@ class Odds(Result):
         place = f" on the {self.street} {cards_text(parse_cards(self.board), pretty=True)}" if self.board else ""
         versus = f"versus {self.versus}" + (" holding" if self.versus == "any" else "")
         holding = cards_text(parse_cards(self.holding), pretty=True)
-        hand = rank_name(self.rank) if self.rank else f"{self.class_name}, number {self.class_place} of 169 classes"
         found: list[Part] = [
             Heading(f"{holding}{place or ' before the flop'} {versus}"),
-            Line(f"{hand}; {_counted(self.opponents)} left to the opponent", indent=0),
+            Line(self.hand_words, indent=0),
             Line("", indent=0),
             Table(
                 [

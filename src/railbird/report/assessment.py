@@ -34,12 +34,12 @@ _MOST_FILES = 10
 
 def write_report(path: Path, summaries: Sequence[PairSummary], hands: HandArrays) -> Path:
     """Write the report of `summaries`, which come from `hands`, as one HTML file. Returns its path."""
-    return write_page(path, "assessment.html", **_content(summaries, hands))
+    return write_page(path, "assessment.html", **report_content(summaries, hands))
 
 
 def report_page(summaries: Sequence[PairSummary], hands: HandArrays) -> str:
     """The whole page."""
-    return page("assessment.html", **_content(summaries, hands))
+    return page("assessment.html", **report_content(summaries, hands))
 
 
 def write_picture(path: Path, summary: PairSummary) -> Path:
@@ -48,8 +48,8 @@ def write_picture(path: Path, summary: PairSummary) -> Path:
     return write_whole(path, draw(pictures(summary), "png", (9, 4.6), title))
 
 
-def _content(summaries: Sequence[PairSummary], hands: HandArrays) -> dict[str, Any]:
-    """What the template needs."""
+def report_content(summaries: Sequence[PairSummary], hands: HandArrays) -> dict[str, Any]:
+    """What the template of a report needs."""
     shown = summaries[:MOST_PAIRS]
     largest = 10 if len(shown) <= 5 else 3
     sections = [PairSection(pair, hands, n, largest) for n, pair in enumerate(shown)]

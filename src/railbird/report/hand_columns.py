@@ -41,17 +41,18 @@ class Index(dict[Any, int]):
 
 
 def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
-    """Hands of one game, up to the size of its bets, with any number of players."""
+    """Hands of one game, up to the size of its bets and the stacks, with any number of players."""
     game = records[0].game
-    names, seatings, histories, shown = Index(), Index(), Index(), Index()
-    ends: dict[str, Betting] = {}
-    cards, ranks = [], []
+    names, seatings, bettings, shown = Index(), Index(), Index(), Index()
+    ends: dict[tuple[Game, str], Betting] = {}
+    cards, ranks, played = [], [], []
     won = np.array([np.divide(record.payoffs, record.game.small_bet) for record in records])
     has_rake = any(record.rake for record in records)
     for record in records:
-        histories.of(record.history)
+        betting = (record.game if record.game.stacks or record.game.dead else game, record.history)
+        played.append(bettings.of(betting))
         seatings.of(tuple(names.of(name) for name in record.names))
-        end = ends.get(record.history) or ends.setdefault(record.history, Betting.start(game).play(record.history))
+        end = ends.get(betting) or ends.setdefault(betting, Betting.start(betting[0]).play(record.history))
         holes = ["".join([CARD_LETTERS[card] for card in hole]) or _HIDDEN * 2 for hole in record.holes]
         cards.append("".join(holes) + "".join([CARD_LETTERS[card] for card in record.board]))
         known = end.is_showdown and all(record.holes[position] for position in end.live)
@@ -65,12 +66,12 @@ def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
         "ante": game.ante,
         "names": list(names),
         "seatings": [list(seating) for seating in seatings],
-        "histories": list(histories),
-        "steps": [betting_steps(game, history) for history in histories],
+        "histories": [history for _, history in bettings],
+        "steps": [betting_steps(each, history) for each, history in bettings],
         "rankNames": list(shown),
         "number": runs(np.array([record.number for record in records])),
         "seating": [seatings[tuple(names[name] for name in record.names)] for record in records],
-        "betting": [histories[record.history] for record in records],
+        "betting": played,
         "cards": " ".join(cards),
         # The last position has what the others have lost, unless a house took some of it.
         "won": [numbers(won[:, position]) for position in range(game.seats - (not has_rake))],

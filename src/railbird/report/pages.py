@@ -86,6 +86,7 @@ def environment(*folders: Path, assets: Assets | None = None) -> Environment:
     found.filters |= {"card_name": card_name, "card_sign": _card_sign, "suit": lambda card: SUITS[card & 3]}
     found.filters["unbroken"] = lambda words: words.replace(" ± ", "\u00a0±\u00a0").replace(" sb", "\u00a0sb")
     found.filters["outcome"] = _outcome
+    found.filters["capitalize_first"] = lambda words: words[:1].upper() + words[1:]
     found.globals["assets"] = assets
     return found
 

@@ -15,6 +15,7 @@ from railbird.errors import RailbirdError
 from railbird.report.pages import STATIC as REPORT_STATIC
 from railbird.report.pages import Assets, environment
 from railbird.web.serving import Serving
+from railbird.web.thinking import Thinkers
 
 _HERE = Path(__file__).parent
 STATIC = (_HERE / "static", REPORT_STATIC)
@@ -28,6 +29,16 @@ def serving_of(connection: HTTPConnection) -> Serving:
     return cast(Serving, connection.app.state.serving)
 
 
+def thinkers_of(connection: HTTPConnection) -> Thinkers:
+    """The processes that think for it."""
+    return cast(Thinkers, connection.app.state.thinkers)
+
+
+def is_piece(request: Request) -> bool:
+    """Whether a page asks for a piece of itself."""
+    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
+
+
 def page_answer(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
     """A page of the server. `curves` and `hands`, if given, are what its scripts show."""
     return HTMLResponse(rendered(request, template, **content), status)
@@ -35,14 +46,23 @@ def page_answer(request: Request, template: str, status: int = 200, **content: A
 
 def rendered(request: HTTPConnection, template: str, **content: Any) -> str:
     """A template filled in: a whole page, or a piece of one."""
-    shared = {
-        "data": {"curves": content.pop("curves", {}), "hands": content.pop("hands", None)},
+    return filled(template, shared_by_pages(request), **content)
+
+
+def shared_by_pages(request: HTTPConnection) -> dict[str, Any]:
+    """What every page needs to know of a request; plain values, so that a thinker can make pages too."""
+    return {
         "rooms": ROOMS,
         "here": request.url.path,
         "form_token": request.scope.get("form_token", ""),
         "is_public": serving_of(request).is_public,
     }
-    return _templates().get_template(template).render({**shared, **content})
+
+
+def filled(template: str, shared: dict[str, Any], **content: Any) -> str:
+    """A template with what all pages share and what this one shows."""
+    data = {"curves": content.pop("curves", {}), "hands": content.pop("hands", None)}
+    return _templates().get_template(template).render({"data": data, **shared, **content})
 
 
 def in_words(request: Request, error: Exception | str, status: int = 400) -> HTMLResponse:

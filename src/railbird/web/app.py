@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import playing
+from railbird.web import explore, exploring, laboratory, playing, review
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.serving import Serving
@@ -22,9 +22,6 @@ from railbird.web.tables import Tables
 from railbird.web.thinking import Thinkers
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
-_ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2d6a58"/>'
-    '<path d="M16 5c5 6 9 8 9 13a5 5 0 0 1-8 4l2 5h-6l2-5a5 5 0 0 1-8-4c0-5 4-7 9-13z" fill="#f3f6f1"/></svg>'
 )
 
 
@@ -33,7 +30,7 @@ def make_app(serving: Serving) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.thinkers = Thinkers(serving.workers)
+        app.state.thinkers = Thinkers(serving.workers, warm=exploring.warm_up)
         app.state.tables = Tables(serving.home, serving.workers)
         await app.state.tables.start()
         try:
@@ -48,6 +45,9 @@ def make_app(serving: Serving) -> Starlette:
             Route("/static/{name}", static),
             Route("/favicon.ico", icon),
             *playing.ROUTES,
+            *explore.ROUTES,
+            *review.ROUTES,
+            *laboratory.ROUTES,
         ],
         middleware=[Middleware(Guard, serving=serving)],
         exception_handlers={RailbirdError: refused, 404: missing},
@@ -64,7 +64,7 @@ async def front(request: Request) -> Response:
 
 async def icon(request: Request) -> Response:
     """The sign of Railbird's tabs."""
-    return Response(_ICON, media_type="image/svg+xml", headers={"Cache-Control": _FOR_GOOD})
+    return FileResponse(STATIC[0] / "icon.svg", headers={"Cache-Control": _FOR_GOOD})
 
 
 async def static(request: Request) -> Response:

@@ -115,13 +115,3 @@ def tables_in(home: Path) -> Iterator[TableFile]:
                     yield TableFile.read(file.parent)
                 except MatchError:
                     continue
-
-
-def may_see(folder: Path, user: str) -> bool:
-    """Whether a browser may read the hands of a folder: everybody those of matches, and of tables who sat there."""
-    if not (folder / TABLE).exists():
-        return True
-    try:
-        return TableFile.read(folder).place_of(user) is not None
-    except MatchError:
-        return False

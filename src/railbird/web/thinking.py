@@ -10,7 +10,7 @@ import asyncio
 import multiprocessing
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar, cast
@@ -22,7 +22,13 @@ Found = TypeVar("Found")
 
 _context = multiprocessing.get_context("spawn")
 SECONDS = 30.0
+COLD_SECONDS = 300.0
+"""For work of a thinker that is not warm yet: maybe something must be compiled for it."""
 MEMORY_MB = 4_096
+
+
+def _nothing() -> Iterator[None]:
+    yield from ()
 
 
 class ThinkingError(RailbirdError):
@@ -32,15 +38,17 @@ class ThinkingError(RailbirdError):
 class Thinkers:
     """Processes that think for the server, as many as it was given; more work waits."""
 
-    def __init__(self, count: int, memory_mb: int = MEMORY_MB) -> None:
+    def __init__(self, count: int, memory_mb: int = MEMORY_MB, warm: Callable[[], Iterator[None]] = _nothing) -> None:
+        """`warm` loads code that later work needs, step by step; each thinker does it while nobody asks it anything."""
         self.memory_mb = memory_mb
+        self.warm = warm
         self._idle: asyncio.Queue[_Thinker] = asyncio.Queue()
         self._all: set[_Thinker] = set()
         for _ in range(count):
             self._hire()
 
     def _hire(self) -> None:
-        thinker = _Thinker(self.memory_mb)
+        thinker = _Thinker(self.memory_mb, self.warm)
         self._all.add(thinker)
         self._idle.put_nowait(thinker)
 
@@ -75,42 +83,62 @@ class Thinkers:
 class _Thinker:
     """One process, and the line to it."""
 
-    def __init__(self, memory_mb: int) -> None:
+    def __init__(self, memory_mb: int, warm: Callable[[], Iterator[None]]) -> None:
         self.line, theirs = _context.Pipe()
-        self.process = _context.Process(target=_think, args=(theirs, memory_mb), daemon=True)
+        self.process = _context.Process(target=_think, args=(theirs, memory_mb, warm), daemon=True)
         self.process.start()
         theirs.close()
+        self.is_warm = False
 
     async def asked(self, seconds: float, task: tuple[Any, ...]) -> tuple[bool, Any]:
+        self.line.send(task)
+        is_well, found, self.is_warm = await self._told(seconds if self.is_warm else max(seconds, COLD_SECONDS))
+        return is_well, found
+
+    async def _told(self, seconds: float) -> tuple[bool, Any, bool]:
+        """What the process says next."""
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         loop.add_reader(self.line.fileno(), ready.set)
         try:
-            self.line.send(task)
             await asyncio.wait_for(ready.wait(), seconds)
         finally:
             loop.remove_reader(self.line.fileno())
-        return cast(tuple[bool, Any], await asyncio.to_thread(self.line.recv))
+        return cast(tuple[bool, Any, bool], await asyncio.to_thread(self.line.recv))
 
     def end(self) -> None:
         self.process.kill()
         self.line.close()
 
 
-def _think(line: Connection, memory_mb: int) -> None:
+def _think(line: Connection, memory_mb: int, warm: Callable[[], Iterator[None]]) -> None:
     """The life of a thinker."""
     if sys.platform != "darwin":
         limit = memory_mb << 20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     with suppress(EOFError, OSError, KeyboardInterrupt):
+        steps, is_warm = warm(), False
         while True:
-            work, args, kwargs = line.recv()
-            try:
-                answer = (True, work(*args, **kwargs))
-            except RailbirdError as error:
-                answer = (False, error)
-            except MemoryError:
-                answer = (False, ThinkingError("this took more memory than there is for it, and was given up"))
-            except Exception as error:  # a fault of ours: told, and the thinker goes on
-                answer = (False, RuntimeError(f"{type(error).__name__}: {error}"))
-            line.send(answer)
+            while not is_warm and not line.poll():
+                is_warm = _has_ended(steps)
+            line.send((*_done(*line.recv()), is_warm))
+
+
+def _has_ended(steps: Iterator[None]) -> bool:
+    """Take a step; whether it was the last. What cannot be loaded says so when it is asked for."""
+    with suppress(Exception):
+        next(steps)
+        return False
+    return True
+
+
+def _done(work: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[bool, Any]:
+    """Whether work was done, and what came of it."""
+    try:
+        return True, work(*args, **kwargs)
+    except RailbirdError as error:
+        return False, error
+    except MemoryError:
+        return False, ThinkingError("this took more memory than there is for it, and was given up")
+    except Exception as error:  # a fault of ours: told, and the thinker goes on
+        return False, RuntimeError(f"{type(error).__name__}: {error}")

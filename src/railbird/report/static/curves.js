@@ -1,7 +1,6 @@
 "use strict";
 // Curves, drawn with uPlot: a legend of words, a tip beside the cursor, zoom by dragging, keys from point to point.
 (() => {
-  const curves = railbird.data.curves || {};
   const { make, signed, counted } = railbird;
   const DASHES = { "": undefined, dashed: [8, 5], dotted: [2, 4] };
 
@@ -126,7 +125,8 @@
     plot.setCursor({ left: plot.valToPos(curve.x[at], "x"), top: plot.over.clientHeight / 4 });
   };
 
-  document.querySelectorAll("[data-curve]").forEach((box) => {
+  // Draw the curves of a part of the page, also of one that has just come.
+  railbird.drawCurves = (root, curves) => root.querySelectorAll("[data-curve]").forEach((box) => {
     const curve = curves[box.dataset.curve];
     if (!curve) return;
     if (curve.hands) curve.hands = railbird.expand(curve.hands);
@@ -140,6 +140,7 @@
     let width = box.clientWidth;
     box.addEventListener("keydown", (event) => move(plot, curve, event));
     const again = () => {
+      if (!box.isConnected) return;
       plot.destroy();
       plot = draw(box, curve);
     };
@@ -151,4 +152,5 @@
       }
     }).observe(box);
   });
+  railbird.drawCurves(document, railbird.data.curves || {});
 })();

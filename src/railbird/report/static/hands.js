@@ -49,6 +49,7 @@
   railbird.cards = (cards) => make("span", { class: "cards" }, ...cards.map(railbird.card));
 
   const textOf = (cards) => cards.map((number) => (number < 0 ? "" : card(number).rank + SUITS[card(number).suit])).join("");
+  railbird.cardText = textOf;
   const classOf = (hole) => {
     if (hole[0] < 0) return "";
     const [high, low] = [...hole].sort((one, other) => other - one);

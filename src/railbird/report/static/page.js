@@ -53,6 +53,7 @@ const railbird = {};
   document.querySelectorAll("[data-theme-toggle]").forEach((button) => button.addEventListener("click", toggle));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => themed.forEach((redraw) => redraw()));
 
+  railbird.isChoosing = (target) => target.closest && target.closest("select") !== null;
   railbird.isTyping = (target) => target.closest && target.closest("input,select,textarea") !== null;
   document.addEventListener("keydown", (event) => {
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey && !railbird.isTyping(event.target)) toggle();

@@ -10,6 +10,9 @@
   const dialog = document.getElementById("replay");
   const find = (name) => dialog.querySelector(`[data-${name}]`);
   const state = { hand: null, frames: [], at: 0 };
+  railbird.replay = state;
+  // A server's page does more at each step.
+  railbird.stepped = () => {};
 
   const small = (chips) => chips / data.smallBet;
 
@@ -144,18 +147,19 @@
   const show = (at) => {
     state.at = Math.max(0, Math.min(state.frames.length - 1, at));
     drawTable();
+    railbird.stepped();
+    history.replaceState(null, "", `#hand-${state.hand.at + 1}${state.at ? `-step-${state.at}` : ""}`);
   };
-  railbird.openHand = (at) => {
+  railbird.openHand = (at, step = 0) => {
     if (!(at >= 0)) return;
     const hand = railbird.hand(at);
     Object.assign(state, { hand, frames: framesOf(hand), at: 0 });
     const [one, other] = data.seats === 2 ? [hand.names[hand.side], hand.names[1 - hand.side]] : ["", ""];
     document.getElementById("replay-title").textContent = `Hand ${hand.number}` + (one ? `: ${one} v ${other}` : "");
     drawStreets();
-    show(0);
+    show(step);
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
-    history.replaceState(null, "", `#hand-${at + 1}`);
   };
 
   const go = {
@@ -183,7 +187,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key;
     if (dialog.open) {
-      if (REPLAY_KEYS[key]) {
+      if (REPLAY_KEYS[key] && !railbird.isChoosing(event.target)) {
         event.preventDefault();
         go[REPLAY_KEYS[key]]();
       }
@@ -209,8 +213,8 @@
   });
 
   const reveal = () => {
-    const match = location.hash.match(/^#hand-(\d+)$/);
-    if (match && Number(match[1]) <= data.cards.split(" ").length) railbird.openHand(Number(match[1]) - 1);
+    const match = location.hash.match(/^#hand-(\d+)(?:-step-(\d+))?$/);
+    if (match && Number(match[1]) <= data.cards.split(" ").length) railbird.openHand(Number(match[1]) - 1, Number(match[2] || 0));
   };
   addEventListener("hashchange", reveal);
   reveal();

@@ -1,0 +1,136 @@
+"""The explorer: cards, a board and a range in; what they are worth and what the bots would do out.
+
+All that is asked for stands in the address, so that a link leads to the same answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from railbird.errors import RailbirdError
+from railbird.numbers import quoted
+from railbird.web.answers import is_piece, page_answer, rendered, thinkers_of
+from railbird.web.exploring import (
+    SLOW_BOTS,
+    Situation,
+    advised,
+    bot_names,
+    class_names,
+    explored,
+    range_cells,
+    reasons,
+)
+
+_NAMES = ("cards", "board", "versus", "history", "seats")
+MOST_SEATS = 10
+_LONGEST = 4_000
+"""Signs of one thing that is asked for."""
+
+
+class SituationError(RailbirdError):
+    """A situation that cannot be looked at."""
+
+
+async def explore(request: Request) -> Response:
+    """The page, or the answer alone where the page asks for it."""
+    asked = Situation()
+    answer: dict[str, Any] = {"words": "", "found": None, "painted": None, "query": "", "wanted": ""}
+    try:
+        asked = situation(request.query_params)
+        await _fill(answer, request, asked)
+    except RailbirdError as error:
+        answer["words"] = str(error)
+    if is_piece(request):
+        headers = {} if answer["words"] else {"HX-Replace-Url": f"/explore?{_query(asked)}".rstrip("?")}
+        return HTMLResponse(rendered(request, "explore_answer.html", asked=asked, **answer), headers=headers)
+    written = {name: request.query_params.get(name, "")[:_LONGEST] for name in _NAMES}
+    status = 400 if answer["words"] else 200
+    content = {"asked": asked, "written": written, "classes": class_names(), "most_seats": MOST_SEATS, **answer}
+    return page_answer(request, "explore.html", status, title="Explore", **content)
+
+
+async def bots(request: Request) -> Response:
+    """What each bot would do."""
+    kinds, variants = bot_names()
+    quick = tuple(bot for bot in kinds + variants if bot not in SLOW_BOTS)
+    think = thinkers_of(request).think
+    try:
+        asked = situation(request.query_params)
+        slow, others = await asyncio.gather(think(advised, SLOW_BOTS, asked), think(advised, quick, asked))
+    except RailbirdError as error:
+        return HTMLResponse(rendered(request, "explore_bots.html", words=str(error)))
+    said = {advice.bot: advice for advice in (*slow, *others)}
+    groups = [("", [said[bot] for bot in kinds]), ("Variants of these", [said[bot] for bot in variants])]
+    counts = Counter(advice.kind for advice in said.values() if advice.kind)
+    content = {"groups": groups, "counts": counts.most_common(), "query": _query(asked)}
+    return HTMLResponse(rendered(request, "explore_bots.html", words="", **content))
+
+
+async def why(request: Request) -> Response:
+    """Why a bot would do it."""
+    return await _reasons(request, is_short=False)
+
+
+async def advice(request: Request) -> Response:
+    """What a bot would do in a line, and why below it."""
+    return await _reasons(request, is_short=True)
+
+
+async def _reasons(request: Request, is_short: bool) -> Response:
+    content: dict[str, Any] = {"words": "", "found": None, "is_short": is_short}
+    try:
+        asked = situation(request.query_params)
+        content["found"] = await thinkers_of(request).think(reasons, request.query_params.get("bot", ""), asked)
+    except RailbirdError as error:
+        content["words"] = str(error)
+    return HTMLResponse(rendered(request, "reasons.html", **content))
+
+
+ROUTES = (
+    Route("/explore", explore),
+    Route("/explore/bots", bots),
+    Route("/explore/why", why),
+    Route("/explore/advice", advice),
+)
+
+
+def situation(query: Mapping[str, str]) -> Situation:
+    """The situation that an address asks for."""
+    given = {name: query.get(name, "").strip() for name in _NAMES}
+    for name, text in given.items():
+        if len(text) > _LONGEST:
+            raise SituationError(f"{quoted(text)} is too long: {name} has at most {_LONGEST:,} signs here")
+    seats = given.pop("seats") or "2"
+    if seats not in map(str, range(2, MOST_SEATS + 1)):
+        raise SituationError(f"{quoted(seats)} seats; a table has 2 to {MOST_SEATS}")
+    return Situation(**{**given, "versus": given["versus"] or "any"}, seats=int(seats))
+
+
+async def _fill(answer: dict[str, Any], request: Request, asked: Situation) -> None:
+    """Put into `answer` what its template needs, as far as there is something: the range first, which may be good where
+    other things are not."""
+    think = thinkers_of(request).think
+    answer["painted"] = await think(range_cells, asked.versus)
+    answer["wanted"] = asked.wanted
+    if not asked.wanted:
+        answer["found"] = await think(explored, asked.cards, asked.board, asked.versus)
+        answer["query"] = _query(asked)
+
+
+def _query(asked: Situation) -> str:
+    whole = {
+        "cards": asked.cards,
+        "board": asked.board,
+        "versus": "" if asked.versus == "any" else asked.versus,
+        "history": asked.history,
+        "seats": "" if asked.seats == 2 else str(asked.seats),
+    }
+    return urlencode({name: value for name, value in whole.items() if value})

@@ -1,0 +1,200 @@
+"""What thinkers do for reviews: list matches, assess hands, and make the whole page, that of `assess --html`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from heapq import nlargest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markupsafe import escape
+
+from railbird.assess.assessed_tables import AssessedHands, AssessedTable
+from railbird.errors import AssessmentError, MatchError, RailbirdError
+from railbird.game.record import HandRecord
+from railbird.game.spec import Game, Structure
+from railbird.play.assessing import Assessed, assess
+from railbird.play.folder import MatchFolder, is_match
+from railbird.play.match_logs import hands_of, open_logs, sources_of
+from railbird.report.assessment import report_content
+from railbird.report.curves import curve_data, runs
+from railbird.report.hand_columns import hand_columns
+from railbird.report.match_hands import match_folders
+from railbird.results.figures import Figure
+from railbird.web.answers import filled
+from railbird.web.exploring import bot_names
+from railbird.web.people import people_at
+from railbird.words import count_of
+
+MOST_HANDS = 5_000
+"""Hands of other games than heads-up limit that a page has; of more those in which most was won."""
+_MOST_MATCHES = 300
+_KEPT = 3
+"""Assessments that a thinker remembers."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A match in the list."""
+
+    path: str
+    """From the server's home."""
+    players: str
+    hands: int
+    when: datetime
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be reviewed, and who looks at it."""
+
+    path: Path
+    title: str
+    eyes: str = ""
+    """The person whose cards alone are shown, besides those that were shown down; nothing for everybody's."""
+
+
+def listed_matches(home: Path, user: str | None = None) -> list[Listed]:
+    """The matches under a folder, the last played first; with the hash of a browser's token, those of its tables."""
+    folders = [folder for folder in match_folders(home) if user is None or user in people_at(folder)]
+    recent = nlargest(_MOST_MATCHES, folders, key=_last_played)
+    return [listed for folder in recent if (listed := _listed(home, folder))]
+
+
+def checked_upload(path: Path) -> str:
+    """What a history holds, in words; refuses one without a hand that can be read."""
+    hands, games, first = 0, Counter[str](), ""
+    for source in sources_of(path):
+        for found in hands_of(source):
+            if isinstance(found, HandRecord):
+                hands += 1
+                games[found.game.name] += 1
+            else:
+                first = first or str(found)
+    if not hands:
+        raise AssessmentError(f"no hand of it can be read; the first problem: {first}" if first else "it has no hands")
+    return count_of(hands, "hand")
+
+
+def review_page(asked: Asked, shared: dict[str, Any]) -> str:
+    """The page of a review: verdict, lines, luck and skill, leaks, all hands and their replays."""
+    found = _assessed(asked.path, _stamp(asked.path), asked.eyes)
+    log = found.limit_log
+    if log is None or not log.pairs:
+        page = filled("review_tables.html", shared, **_tables_content(found, asked))
+    else:
+        content = report_content(list(log.pairs), log.hands)
+        page = filled("review.html", shared, layout="live.html", review=asked.title, bots=bot_names()[0], **content)
+    return without_way(page, asked.path.parent)
+
+
+def without_way(words: str, folder: Path) -> str:
+    """Words or a page without the way to a folder of the server, which is nobody's business."""
+    return words.replace(f"{escape(folder)}/", "").replace(f"{folder}/", "")
+
+
+def hidden_from(record: HandRecord, eyes: str) -> HandRecord:
+    """A hand as one of its players saw it: his cards, and those that were shown down."""
+    end = record.final()
+    shown = set(end.live) if end.is_showdown else set()
+    holes = tuple(
+        hole if name == eyes or position in shown else ()
+        for position, (name, hole) in enumerate(zip(record.names, record.holes))
+    )
+    return replace(record, holes=holes)
+
+
+def _stamp(path: Path) -> tuple[float, int]:
+    """Changes when hands are added."""
+    files = [path] if path.is_file() else sorted(path.glob("*.log"))
+    return max((file.stat().st_mtime for file in files), default=0.0), sum(file.stat().st_size for file in files)
+
+
+@lru_cache(_KEPT)
+def _assessed(path: Path, _stamp: tuple[float, int], eyes: str) -> Assessed:
+    if not eyes:
+        return assess(path, whole=True, progress=False)
+    return assess([hidden_from(record, eyes) for _, record in open_logs(path).all_records()], progress=False)
+
+
+def _tables_content(found: Assessed, asked: Asked) -> dict[str, Any]:
+    """What is told of hands that DIVAT does not assess: money, all-in equity, luck by street, and the hands."""
+    results = found.results if isinstance(found, AssessedHands) else ()
+    tables = [result for result in results if isinstance(result, AssessedTable)]
+    figures: dict[str, Figure] = {}
+    for number, table in enumerate(tables):
+        with suppress(RailbirdError):
+            figures[f"table-{number}"] = table.figure()
+    chosen, total = _chosen_hands(_records(asked))
+    columns = hand_columns(chosen) if chosen else None
+    if columns is not None:
+        lines = np.array([record.line for record in chosen])
+        columns |= {"files": [asked.title], "file": [0, len(chosen)], "line": runs(lines)}
+    return {
+        "title": f"Review: {asked.title}",
+        "review": asked.title,
+        "verdicts": [" ".join([table.verdict, *table.reasons()]) for table in tables],
+        "parts": [part.html() for part in found.parts()],
+        "figures": figures,
+        "curves": {name: curve_data(figure) for name, figure in figures.items()},
+        "hands": columns,
+        "sampled": f"Of {total:,} hands these {len(chosen):,}, in which most was won." if len(chosen) < total else "",
+        **({"bots": bot_names()[0]} if chosen and _is_limit(chosen[0].game) else {}),
+    }
+
+
+def _records(asked: Asked) -> Iterator[HandRecord]:
+    for source in sources_of(asked.path):
+        for found in hands_of(source):
+            if isinstance(found, HandRecord):
+                yield hidden_from(found, asked.eyes) if asked.eyes else found
+
+
+def _chosen_hands(records: Iterator[HandRecord]) -> tuple[list[HandRecord], int]:
+    """Hands of the commonest table, those in which most was won; and how many hands there are in all."""
+    by_table: dict[tuple[Any, ...], list[HandRecord]] = {}
+    total = 0
+    for record in records:
+        game = record.game
+        if game.is_holdem:
+            by_table.setdefault((game.structure, game.blinds, game.ante, game.small_bet), []).append(record)
+        total += 1
+    commonest = max(by_table.values(), key=len, default=[])
+    if len(commonest) <= MOST_HANDS:
+        return commonest, total
+    largest = nlargest(MOST_HANDS, range(len(commonest)), key=lambda at: max(commonest[at].payoffs))
+    return [commonest[at] for at in sorted(largest)], total
+
+
+def _is_limit(game: Game) -> bool:
+    return game.structure is Structure.FIXED_LIMIT and not game.stacks
+
+
+def _last_played(folder: Path) -> float:
+    return max((file.stat().st_mtime for file in folder.glob("*.log")), default=folder.stat().st_mtime)
+
+
+def _listed(home: Path, folder: Path) -> Listed | None:
+    """A match for the list; none where its folder cannot be read."""
+    try:
+        match = MatchFolder.open(folder)
+        names = " v ".join(dict.fromkeys(match.spec.names))
+        hands = sum(log.known_hands for log in (match.log(leg) for leg in range(match.spec.seating.legs)))
+    except (RailbirdError, OSError):
+        return None
+    when = datetime.fromtimestamp(_last_played(folder))
+    return Listed(str(folder.relative_to(home)), names, hands, when)
+
+
+def match_at(home: Path, path: str) -> Path:
+    """A match folder by its way from the server's home; refuses all that is elsewhere, or no match."""
+    folder = (home / path).resolve()
+    if not folder.is_relative_to(home.resolve()) or not is_match(folder):
+        raise MatchError(f"no match {path[:200]!r} here")
+    return folder

@@ -1,0 +1,188 @@
+"""Runs of the laboratory: ordinary commands in processes of their own, which go on when the server ends.
+
+    runs/NAME/run.json     the command, and the number of its process
+    runs/NAME/output.txt   what it says
+    runs/NAME/hands        its own folder
+
+A process holds a lock on its folder as long as it lives: it inherits the file that the lock is on. So any server finds
+out whether a run goes on, and asks it to end by its number only then.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
+from pathlib import Path
+
+from railbird.errors import MatchError
+from railbird.files import file_name, write_whole
+from railbird.json_files import Fields, read_json
+from railbird.numbers import quoted
+
+FOLDER = "runs"
+HANDS = "hands"
+MOST_RUNNING = 3
+"""Runs at once; each takes what it can of the machine."""
+_RUN, _OUTPUT = "run.json", "output.txt"
+_SCHEMA = "railbird.run/1"
+_OUTPUT_BYTES = 20_000
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command that was started here."""
+
+    name: str
+    folder: Path
+    arguments: tuple[str, ...]
+    """As on the command line, without the folder."""
+    pid: int
+    began: datetime
+
+    @property
+    def kind(self) -> str:
+        return self.arguments[0]
+
+    @property
+    def command(self) -> str:
+        """What would do the same on a terminal."""
+        return shlex.join(["railbird", *self.arguments, "--out", str(self.hands)])
+
+    @property
+    def hands(self) -> Path:
+        return self.folder / HANDS
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its process lives: whether somebody holds the lock."""
+        try:
+            handle = os.open(self.folder, os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(handle)
+        return False
+
+    def output(self) -> str:
+        """The end of what it said."""
+        try:
+            with (self.folder / _OUTPUT).open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_BYTES))
+                return _without_control(file.read().decode(errors="replace"))
+        except OSError:
+            return ""
+
+    def go_on(self) -> Run:
+        """Give its command again, which goes on where it stopped."""
+        if self.is_running:
+            raise MatchError(f"{self.name!r} is running already")
+        return _started(self.folder, self.arguments)
+
+    def stop(self) -> None:
+        """Ask its process to end, as Ctrl-C does; what was played is kept."""
+        if self.is_running:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGINT)
+
+
+def start_run(home: Path, arguments: Sequence[str]) -> Run:
+    """Start a command under the server's home."""
+    running = [run for run in runs_in(home) if run.is_running]
+    if len(running) >= MOST_RUNNING:
+        raise MatchError(f"{len(running)} runs go on already; wait for one, or stop one")
+    words = takewhile(lambda word: not word.startswith("--"), arguments)
+    return _started(_vacant(home / FOLDER, file_name("-".join(words)).strip(".")[:_LONGEST_NAME]), arguments)
+
+
+def read_run(home: Path, name: str) -> Run:
+    """The run of a name."""
+    folder = home / FOLDER / name
+    if not re.fullmatch(r"[\w.-]+", name) or name.startswith(".") or not (folder / _RUN).is_file():
+        raise MatchError(f"no run {name[:100]!r} here")
+    try:
+        told = Fields(read_json(folder / _RUN), "the run")
+        arguments, pid = tuple(told.texts("arguments")), told.whole("pid", 2)
+        if told.text("schema") != _SCHEMA or not arguments:
+            raise ValueError(f"it is no run of this version (schema {_SCHEMA})")
+        return Run(name, folder, arguments, pid, _time(told.text("began")))
+    except (OSError, ValueError) as error:
+        raise MatchError(f"the run {name!r} cannot be read: {error}") from None
+
+
+def _time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{quoted(text)} is no time") from None
+
+
+def runs_in(home: Path) -> list[Run]:
+    """All runs, the last first; those that cannot be read aside."""
+    found = []
+    for file in (home / FOLDER).glob(f"*/{_RUN}"):
+        with suppress(MatchError):
+            found.append(read_run(home, file.parent.name))
+    return sorted(found, key=lambda run: run.began, reverse=True)
+
+
+def _started(folder: Path, arguments: Sequence[str]) -> Run:
+    command = [sys.executable, "-m", "railbird", *arguments, "--out", str(folder / HANDS)]
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with (folder / _OUTPUT).open("wb") as output:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                pass_fds=(lock,),
+                start_new_session=True,
+            )
+        run = Run(folder.name, folder, tuple(arguments), process.pid, datetime.now())
+        told = {"schema": _SCHEMA, "arguments": list(arguments), "pid": run.pid, "began": run.began.isoformat()}
+        write_whole(folder / _RUN, json.dumps(told, indent=1) + "\n")
+        _children.append(process)
+    except BlockingIOError:
+        raise MatchError(f"{folder.name!r} is running already") from None
+    finally:
+        os.close(lock)  # the process has it too
+    return run
+
+
+_children: list[subprocess.Popen[bytes]] = []
+"""Processes of this server; asked now and then, so that those that ended go away."""
+
+
+def reap() -> None:
+    """Let processes of this server that have ended go."""
+    _children[:] = [child for child in _children if child.poll() is None]
+
+
+def _vacant(parent: Path, name: str) -> Path:
+    """A folder of that name that is not there yet."""
+    numbers = ["", *[f"-{number}" for number in range(2, 10_000)]]
+    return next(folder for number in numbers if not (folder := parent / f"{name}{number}").exists())
+
+
+def _without_control(text: str) -> str:
+    """What a terminal would show at last: no escapes, and of a line that was written over its last state."""
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).split("\n")
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

@@ -1,0 +1,156 @@
+"use strict";
+// The explorer's deck and range: clicks, strokes and keys become text in the form, and the answer's range is painted.
+(() => {
+  const form = document.getElementById("situation");
+  const answer = document.getElementById("answer");
+  const deck = form.querySelector("[data-deck]");
+  const classes = form.querySelector("[data-classes]");
+  const { cards, board, versus } = form.elements;
+  const RANKS = "23456789TJQKA";
+  const SUITS = "cdhs";
+  const textOf = (card) => RANKS[card >> 2] + SUITS[card & 3];
+  const send = () => form.dispatchEvent(new Event("change", { bubbles: true }));
+
+  // Cards
+
+  const SIGNS = { "♣": "c", "♦": "d", "♥": "h", "♠": "s" };
+  const cardsIn = (text) => {
+    const plain = text.replace(/10/g, "T").replace(/[♣♦♥♠]/g, (sign) => SIGNS[sign]).replace(/[\s,/\ufe0e\ufe0f]/g, "");
+    return (plain.match(/../g) || []).map((pair) => 4 * RANKS.indexOf(pair[0].toUpperCase()) + SUITS.indexOf(pair[1].toLowerCase())).filter((card) => card >= 0);
+  };
+  const showCards = () => {
+    const [own, dealt] = [cardsIn(cards.value), cardsIn(board.value)];
+    deck.querySelectorAll("button").forEach((button) => {
+      const card = Number(button.dataset.card);
+      const owner = own.includes(card) ? "own" : dealt.includes(card) ? "board" : "";
+      button.setAttribute("aria-pressed", String(owner !== ""));
+      button.dataset.owner = owner;
+      button.title = owner === "own" ? "yours" : owner === "board" ? "on the board" : "";
+    });
+  };
+  const toggleCard = (card) => {
+    const own = cardsIn(cards.value);
+    const dealt = cardsIn(board.value);
+    if (own.includes(card)) own.splice(own.indexOf(card), 1);
+    else if (dealt.includes(card)) dealt.splice(dealt.indexOf(card), 1);
+    else if (own.length < 2) own.push(card);
+    else if (dealt.length < 5) dealt.push(card);
+    cards.value = own.map(textOf).join("");
+    board.value = dealt.map(textOf).join("");
+    showCards();
+    send();
+  };
+  const deal = () => {
+    const left = Array.from({ length: 52 }, (_, card) => card);
+    const draw = () => left.splice(Math.floor(Math.random() * left.length), 1)[0];
+    const count = cardsIn(board.value).length;
+    cards.value = textOf(draw()) + textOf(draw());
+    board.value = Array.from({ length: count < 3 ? 3 : count }, draw).map(textOf).join("");
+    showCards();
+    send();
+  };
+  deck.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-card]");
+    if (button) toggleCard(Number(button.dataset.card));
+  });
+  form.querySelector("[data-clear]").addEventListener("click", () => {
+    cards.value = board.value = "";
+    showCards();
+    send();
+  });
+  form.querySelector("[data-deal]").addEventListener("click", deal);
+  cards.addEventListener("input", showCards);
+  board.addEventListener("input", showCards);
+
+  // The range
+
+  const cells = [...classes.querySelectorAll("button")];
+  const weights = new Map();
+  const paint = (button, weight) => {
+    weights.set(button.dataset.class, weight);
+    button.className = weight > 0 ? `w${Math.max(1, Math.round(10 * weight))}` : "";
+    button.setAttribute("aria-pressed", String(weight > 0));
+    button.setAttribute("aria-label", `${button.dataset.class}, ${Math.round(100 * weight)}%`);
+  };
+  const written = () => {
+    const held = cells.map((button) => [button.dataset.class, weights.get(button.dataset.class) || 0]).filter(([, weight]) => weight > 0);
+    if (held.length === 169 && held.every(([, weight]) => weight === 1)) return "";
+    return held.map(([name, weight]) => (weight === 1 ? name : `${name}:${weight}`)).join(",") || "none";
+  };
+  let stroke = null;
+  const brush = () => Number(form.querySelector("[data-brush]").value);
+  const strike = (button) => {
+    if (button && button.dataset.class) paint(button, stroke);
+  };
+  const begin = (button) => {
+    stroke = (weights.get(button.dataset.class) || 0) === brush() ? 0 : brush();
+    strike(button);
+  };
+  const finish = () => {
+    if (stroke === null) return;
+    stroke = null;
+    versus.value = written();
+    send();
+  };
+  classes.addEventListener("pointerdown", (event) => {
+    const button = event.target.closest("[data-class]");
+    if (!button || event.button) return;
+    event.preventDefault();
+    button.focus();
+    begin(button);
+  });
+  classes.addEventListener("pointermove", (event) => {
+    if (stroke === null) return;
+    const under = document.elementFromPoint(event.clientX, event.clientY);
+    strike(under && under.closest("[data-class]"));
+  });
+  addEventListener("pointerup", finish);
+  addEventListener("pointercancel", finish);
+  classes.addEventListener("click", (event) => {
+    if (event.detail !== 0) return; // a pointer has painted it already; keys have not
+    begin(event.target.closest("[data-class]"));
+    finish();
+  });
+  form.querySelectorAll("[data-range]").forEach((button) => button.addEventListener("click", () => {
+    versus.value = button.dataset.range;
+    send();
+  }));
+  const takeRange = () => {
+    const told = answer.querySelector("[data-weights]");
+    if (!told || stroke !== null) return;
+    JSON.parse(told.dataset.weights).flat().forEach((weight, at) => paint(cells[at], weight || 0));
+    if (document.activeElement !== versus && versus.value.trim()) versus.value = told.dataset.written;
+  };
+
+  // Arrow keys move over both; only one button of each is a stop of the tab key.
+  const walk = (box) => {
+    const rows = [...box.children].map((row) => [...row.children]);
+    box.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+      const row = rows.findIndex((each) => each.includes(event.target));
+      if (!step || row < 0) return;
+      event.preventDefault();
+      const next = rows[row + step[0]] && rows[row + step[0]][rows[row].indexOf(event.target) + step[1]];
+      if (!next) return;
+      event.target.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
+    box.addEventListener("focusin", (event) => {
+      box.querySelectorAll('[tabindex="0"]').forEach((button) => (button.tabIndex = -1));
+      if (event.target.matches("button")) event.target.tabIndex = 0;
+    });
+  };
+  [deck, classes].forEach(walk);
+
+  const why = document.getElementById("why");
+  document.addEventListener("click", (event) => {
+    if (event.target.closest('[data-opens="why"]')) {
+      document.getElementById("why-words").replaceChildren();
+      why.showModal();
+    } else if (event.target === why) why.close();
+  });
+  document.addEventListener("htmx:after:swap", takeRange);
+  showCards();
+  takeRange();
+})();

@@ -1,0 +1,85 @@
+"""The explorer's answers, without a browser."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from railbird.odds.holding_odds import Odds
+from railbird.web.app import make_app
+from railbird.web.serving import Serving
+
+PIECE = {"HX-Request": "true"}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    serving = Serving(tmp_path_factory.mktemp("home"), workers=1)
+    with TestClient(make_app(serving), base_url="http://127.0.0.1") as found:
+        yield found
+
+
+def test_page_and_piece_say_the_same(client):
+    address = "/explore?cards=AdQc&board=3h4cJh&versus=QQ%2B%2CAKs"
+    page, piece = client.get(address), client.get(address, headers=PIECE)
+    assert page.status_code == piece.status_code == 200
+    assert piece.text.strip() in page.text
+    share = Odds.parse("AdQc", "3h4cJh", "QQ+,AKs").equities[0].share
+    assert f"{share:.1%}" in piece.text
+    assert "<html" not in piece.text
+
+
+def test_address_is_told_in_few_words(client):
+    painted = ",".join(["AA", "KK", "QQ", "AKs:0.5"])
+    answer = client.get("/explore", params={"cards": "AdQc", "versus": painted, "seats": "2"}, headers=PIECE)
+    assert answer.headers["HX-Replace-Url"] == "/explore?cards=AdQc&versus=AA%2CKK%2CQQ%2CAKs%3A0.5"
+    assert 'data-written="QQ+, AKs:0.5"' in answer.text
+
+
+def test_what_is_missing_is_asked_for(client):
+    assert "Choose two cards" in client.get("/explore").text
+    assert "choose one more for the board" in client.get("/explore?cards=AdQc&board=3h4c", headers=PIECE).text
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("cards=AdAd", "Ad appears twice"),
+        ("cards=AdQcKh", "3 cards where 2 cards belong"),
+        ("cards=AdQc&board=AdKcTh", "Ad appears twice"),
+        ("cards=AdQc&versus=QQs", "a pair is neither suited nor offsuit"),
+        ("cards=AdQc&versus=none", "no holding of the range"),
+        ("cards=AdQc&seats=99", "a table has 2 to 10"),
+        ("cards=" + "A" * 5000, "is too long"),
+        ("cards=%3Cscript%3E", "is not a card"),
+    ],
+)
+def test_bad_input_is_answered_in_words(client, query, words):
+    page, piece = client.get(f"/explore?{query}"), client.get(f"/explore?{query}", headers=PIECE)
+    assert page.status_code == 400
+    assert piece.status_code == 200
+    for text in (page.text, piece.text):
+        assert 'role="alert"' in text
+        assert words in text
+        assert "<script>" not in text
+
+
+def test_each_bot_says_what_it_would_do(client):
+    text = client.get("/explore/bots?cards=AdQc&board=3h4cJh&history=cc/r").text
+    for bot in ("loki", "vexbot", "vexbot2", "equilibrium", "yoki", "divat-baseline"):
+        assert f"bot={bot}" in text
+    assert "does not play with 6 seats" in client.get("/explore/bots?cards=AdQc&seats=6").text
+    assert "the hand is over" in client.get("/explore/bots?cards=AdQc&history=f").text
+
+
+def test_why_has_the_reasons_and_the_weights(client):
+    text = client.get("/explore/why?cards=AdQc&board=3h4cJh&history=cc/r&bot=loki").text
+    assert "pot odds" in text
+    assert "heat-10" in text
+    assert "style=" not in text
+
+
+def test_bots_from_files_are_not_for_visitors(client, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("raise SystemExit('this ran')")
+    answer = client.get("/explore/why", params={"cards": "AdQc", "bot": f"{file}:Mine"})
+    assert "no bot" in answer.text
+    assert "this ran" not in answer.text
