@@ -22,7 +22,6 @@ from railbird.web.tables import Tables
 from railbird.web.thinking import Thinkers
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
-)
 
 
 def make_app(serving: Serving) -> Starlette:
