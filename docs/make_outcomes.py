@@ -23,8 +23,8 @@ from typing import Any
 from railbird.files import write_whole
 from railbird.judging import CONTRADICTED, OUTCOMES
 from railbird.papers.catalogue import STUDIES
-from railbird.papers.outcomes import DATA, PUBLISHED
-from railbird.papers.outcomes import published as told_papers
+from railbird.papers.measured_outcomes import DATA, PUBLISHED
+from railbird.papers.measured_outcomes import published as told_papers
 from railbird.report.experiments import SUMMARY, command, summary_in
 from railbird.words import count_of
 

@@ -22,8 +22,8 @@ from railbird.game.actions import CALL
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
 from railbird.game.view import PlayerView
-from railbird.modeling.frames import frames
 from railbird.modeling.table_model import TableModel
+from railbird.modeling.watched_hands import frames
 from railbird.odds.effective import effective_of
 from railbird.papers.papp_1998 import PRINTED_ERRORS
 from railbird.papers.strength_errors import strength_errors

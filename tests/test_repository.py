@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -29,3 +30,8 @@ def test_every_paper_page_and_document_is_linked_from_somewhere():
     text = "".join(path.read_text() for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
     for path in ROOT.glob("docs/**/*.md"):
         assert path.name in text, f"{path} is not mentioned anywhere"
+
+
+def test_no_module_has_the_name_of_another():
+    names = Counter(file.stem for file in (ROOT / "src").rglob("*.py") if file.stem not in ("__init__", "__main__"))
+    assert [name for name, times in names.items() if times > 1] == []

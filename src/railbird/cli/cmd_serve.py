@@ -27,6 +27,10 @@ def serve(
     public: Annotated[
         bool, typer.Option("--public", help=f"Ask for a password: that in ${_PASSWORD}, or one that is typed now.")
     ] = False,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="With --public: the server's certificate (PEM).")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="With --public: the certificate's key (PEM).")] = None,
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=1, help="Processes that think; by default one per core.")
     ] = None,
@@ -34,7 +38,8 @@ def serve(
 ) -> None:
     """Open Railbird in a browser on this machine: a table to sit down at, reviews, the laboratory.
 
-    Nothing is fetched from anywhere, and nothing leaves this machine. Ctrl-C ends it; every hand is kept.
+    Nothing is fetched from anywhere, and nothing leaves this machine. Ctrl-C ends it; every hand is kept. With --public
+    others may come in with a password, over TLS: name a certificate, or put a proxy that has one before it.
 
     Example: railbird serve --no-browser --port 8485
     """
@@ -46,7 +51,7 @@ def serve(
             f"serve needs the Python package {error.name!r}, which is not installed: pip install 'railbird[web]'"
         ) from None
     password = Password.of(os.environ.get(_PASSWORD) or getpass("password for this server: ")) if public else None
-    serving = Serving(home, host, port, password, workers or os.cpu_count() or 1)
+    serving = Serving(home, host, port, password, workers or os.cpu_count() or 1, certificate, key)
     tell(f"Railbird is at {serving.address} (Ctrl-C ends it)")
     if browser:
         webbrowser.open(serving.address)

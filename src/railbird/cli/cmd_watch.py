@@ -14,8 +14,8 @@ from rich.live import Live
 from railbird.cli.console import console
 from railbird.cli.options import checked_delay
 from railbird.game.spec import limit_holdem
-from railbird.modeling.frames import Frame, frames
 from railbird.modeling.table_model import TableModel
+from railbird.modeling.watched_hands import Frame, frames
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import fault_parts

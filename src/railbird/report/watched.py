@@ -11,7 +11,7 @@ from rich.text import Text
 
 from railbird.cards import RANKS, cards_text
 from railbird.game.spec import STREETS
-from railbird.modeling.frames import Frame
+from railbird.modeling.watched_hands import Frame
 from railbird.odds.ranges import grid
 from railbird.report import table_words
 from railbird.results.parts import heat_colours

@@ -14,11 +14,11 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import explore, exploring, laboratory, playing, review
+from railbird.web import entering, explore, exploring, laboratory, playing, review
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
+from railbird.web.hall import Tables
 from railbird.web.serving import Serving
-from railbird.web.tables import Tables
 from railbird.web.thinking import Thinkers
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
@@ -43,6 +43,7 @@ def make_app(serving: Serving) -> Starlette:
             Route("/", front),
             Route("/static/{name}", static),
             Route("/favicon.ico", icon),
+            *entering.ROUTES,
             *playing.ROUTES,
             *explore.ROUTES,
             *review.ROUTES,
@@ -53,6 +54,7 @@ def make_app(serving: Serving) -> Starlette:
         lifespan=lifespan,
     )
     app.state.serving = serving
+    app.state.tries = entering.Tries()
     return app
 
 
@@ -88,4 +90,6 @@ def serve_forever(serving: Serving) -> None:
         server_header=False,
         ws_max_size=65_536,
         timeout_graceful_shutdown=3,
+        ssl_certfile=serving.certificate,
+        ssl_keyfile=serving.key,
     )

@@ -13,10 +13,12 @@ from secrets import token_hex
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from railbird.web.entering import DOOR, door_to, has_entered
 from railbird.web.serving import LOOPBACK, Serving
 
 COOKIE = "railbird"
@@ -55,22 +57,27 @@ class Guard:
         scope["user_token"] = user or token_hex(_TOKEN_SIGNS // 2)
         scope["form_token"] = form_token(self.serving, scope["user_token"])
         refusal = self._refusal(scope, headers)
+        is_in = has_entered(self.serving, HTTPConnection(scope))
         if scope["type"] == "websocket":
             # One that knows nobody has not opened any page.
-            await (WebSocketClose(4403, refusal) if refusal or not user else self.app)(scope, receive, send)
+            is_let_in = user is not None and is_in and not refusal
+            await (self.app if is_let_in else WebSocketClose(4403, refusal))(scope, receive, send)
             return
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                answer = MutableHeaders(scope=message)
+                told = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    answer.setdefault(name, value)
-                answer.setdefault("Cache-Control", "no-store")
+                    told.setdefault(name, value)
+                told.setdefault("Cache-Control", "no-store")
                 if user is None:
-                    answer.append("Set-Cookie", self._cookie(scope["user_token"]))
+                    told.append("Set-Cookie", self._cookie(scope["user_token"]))
             await send(message)
 
-        await (PlainTextResponse(refusal, 403) if refusal else self.app)(scope, receive, send_guarded)
+        answer: ASGIApp = PlainTextResponse(refusal, 403) if refusal else self.app
+        if not (refusal or is_in or scope["path"] == DOOR or scope["path"].startswith("/static/")):
+            answer = RedirectResponse(door_to(scope["path"]), 303)
+        await answer(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope, headers: Headers) -> str:
         """Why a request is not answered; empty where it is."""

@@ -22,9 +22,9 @@ from railbird.play.folder import MatchFolder
 from railbird.play.seating import MOST_PLAYERS
 from railbird.randomness import SecretSeed
 from railbird.web.answers import page_answer, rendered, serving_of
+from railbird.web.hall import Table, Tables
 from railbird.web.seat_screen import Message
 from railbird.web.table_files import LONGEST, SHORTEST
-from railbird.web.tables import Table, Tables
 
 GAMES = {"limit": "limit", "no-limit": "no-limit, 200 big blinds", "no-limit:stack=2000": "no-limit, 20 big blinds"}
 _MOST_MESSAGE = 300

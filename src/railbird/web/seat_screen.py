@@ -18,7 +18,7 @@ from railbird.play.choices import answer
 from railbird.play.person import LeaveTable, Sight
 from railbird.play.promises import Promise
 from railbird.report.table_words import faults_sentence, standing
-from railbird.web.pictures import Picture, offers_of, picture_of
+from railbird.web.seat_pictures import Picture, offers_of, picture_of
 
 Message = dict[str, Any]
 REST_SECONDS = 12.0

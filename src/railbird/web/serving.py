@@ -52,12 +52,21 @@ class Serving:
     password: Password | None = None
     """Of a public server; one on loopback asks for none."""
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    certificate: Path | None = None
+    key: Path | None = None
+    """Of a public server that is reached without a proxy: files, as PEM."""
     secret: bytes = field(default_factory=lambda: bytes.fromhex(token_hex(32)), repr=False)
     """What tokens of forms are made with."""
 
     def __post_init__(self) -> None:
         if self.host not in LOOPBACK and self.password is None:
             raise ServingError(f"{self.host!r} can be reached from other machines; --public asks for a password first")
+
+        if (self.certificate is None) != (self.key is None):
+            raise ServingError("a certificate and its key belong together; name both, or neither")
+        for file in (self.certificate, self.key):
+            if file is not None and not file.is_file():
+                raise ServingError(f"there is no file {str(file)!r}")
 
     @property
     def is_public(self) -> bool:
@@ -67,4 +76,4 @@ class Serving:
     def address(self) -> str:
         """What a browser is pointed at."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/"
+        return f"http{'s' if self.certificate else ''}://{host}:{self.port}/"

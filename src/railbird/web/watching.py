@@ -13,7 +13,7 @@ from markupsafe import Markup
 from railbird.errors import RailbirdError
 from railbird.json_files import Fields, read_json
 from railbird.papers.catalogue import STUDIES
-from railbird.papers.outcomes import measured, published
+from railbird.papers.measured_outcomes import measured, published
 from railbird.papers.study import Study
 from railbird.play.folder_results import result_in
 from railbird.report.curves import curve_data
