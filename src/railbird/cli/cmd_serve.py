@@ -12,6 +12,7 @@ import typer
 
 from railbird.cli.console import tell
 from railbird.errors import RailbirdError
+from railbird.stopping import keeping
 
 _PASSWORD = "RAILBIRD_PASSWORD"
 
@@ -44,7 +45,7 @@ def serve(
     Example: railbird serve --no-browser --port 8485
     """
     try:
-        from railbird.web.app import serve_forever
+        from railbird.web.app import listening_at, serve_forever
         from railbird.web.serving import Password, Serving
     except ModuleNotFoundError as error:
         raise RailbirdError(
@@ -52,7 +53,8 @@ def serve(
         ) from None
     password = Password.of(os.environ.get(_PASSWORD) or getpass("password for this server: ")) if public else None
     serving = Serving(home, host, port, password, workers or os.cpu_count() or 1, certificate, key)
-    tell(f"Railbird is at {serving.address} (Ctrl-C ends it)")
-    if browser:
-        webbrowser.open(serving.address)
-    serve_forever(serving)
+    with listening_at(serving) as listening, keeping(f"all hands are kept in {str(home)!r}, and runs go on"):
+        tell(f"Railbird is at {serving.address} (Ctrl-C ends it)")
+        if browser:
+            webbrowser.open(serving.address)
+        serve_forever(serving, listening)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
 from starlette.applications import Starlette
@@ -18,7 +20,7 @@ from railbird.web import entering, explore, exploring, laboratory, playing, revi
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.hall import Tables
-from railbird.web.serving import Serving
+from railbird.web.serving import Serving, ServingError
 from railbird.web.thinking import Thinkers
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
@@ -78,18 +80,55 @@ async def static(request: Request) -> Response:
     return await missing(request, KeyError(name))
 
 
-def serve_forever(serving: Serving) -> None:
+def listening_at(serving: Serving) -> socket.socket:
+    """Where browsers come; refuses an address that is taken, or is not this machine's."""
+    found = socket.socket(socket.AF_INET6 if ":" in serving.host else socket.AF_INET)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((serving.host, serving.port))
+    except OSError as error:
+        found.close()
+        why = error.strerror or str(error)
+        raise ServingError(f"cannot listen at {serving.host} port {serving.port}: {why}; name another --port") from None
+    return found
+
+
+def serve_forever(serving: Serving, listening: socket.socket) -> None:
     """Serve until the process is asked to end."""
-    Path(serving.home).mkdir(parents=True, exist_ok=True)
-    uvicorn.run(
-        make_app(serving),
-        host=serving.host,
-        port=serving.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws_max_size=65_536,
-        timeout_graceful_shutdown=3,
-        ssl_certfile=serving.certificate,
-        ssl_keyfile=serving.key,
+    try:
+        serving.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ServingError(f"{str(serving.home)!r} cannot be the folder of the hands: {error.strerror}") from None
+    server = _Server(
+        uvicorn.Config(
+            make_app(serving),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws_max_size=65_536,
+            timeout_graceful_shutdown=3,
+            ssl_certfile=serving.certificate,
+            ssl_keyfile=serving.key,
+        )
     )
+    server.run([listening])
+    if server.is_interrupted:
+        raise KeyboardInterrupt
+
+
+class _Server(uvicorn.Server):
+    """A server that ends in order when it is asked to, and once: uvicorn would raise the signal again afterwards, which
+    is a second Ctrl-C to whoever counts them."""
+
+    is_interrupted = False
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._end, number)
+        yield
+
+    def _end(self, number: int) -> None:
+        self.is_interrupted |= number == signal.SIGINT
+        self.handle_exit(number, None)

@@ -1,0 +1,39 @@
+"""The command that serves: its address, a port that is taken, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from urllib.request import urlopen
+
+import pytest
+
+from railbird.web.app import listening_at
+from railbird.web.serving import Serving, ServingError
+
+
+def test_it_says_where_it_is_and_ends_when_it_is_asked_to(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = str(tmp_path / "home")
+    command = [sys.executable, "-m", "railbird", "serve", home, "--no-browser", "--port", str(port), "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout.readline() == f"Railbird is at http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
+        with urlopen(f"http://127.0.0.1:{port}/", timeout=120) as page:
+            assert b"<title>Railbird</title>" in page.read()
+        with pytest.raises(ServingError, match=r"Address already in use; name another --port"):
+            listening_at(Serving(tmp_path, port=port))
+        server.send_signal(signal.SIGINT)
+        assert server.wait(120) == 130
+        assert server.stderr.read() == f"stopped: all hands are kept in {home!r}, and runs go on\n"
+
+
+def test_a_folder_that_cannot_be_one(tmp_path):
+    (tmp_path / "file").write_text("")
+    command = [sys.executable, "-m", "railbird", "serve", str(tmp_path / "file"), "--no-browser", "--port", "1"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
