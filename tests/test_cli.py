@@ -97,13 +97,15 @@ def _start_dealer() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_ends_with_an_example_that_works(capsys, command):
+def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
     if "matches/demo" in loaded(command).epilog:
         run(capsys, "demo")
     if command == "check-bot":
         run(capsys, "new-bot", "mybot")
     if command == "connect":
         _start_dealer()
+    if command == "serve":  # it would serve until it is asked to end; test_web_serving.py does that
+        monkeypatch.setattr("railbird.web.app.serve_forever", lambda serving, listening: None)
     last = loaded(command).epilog
     assert last.startswith("Example: railbird "), last
     assert last.split()[2] == command

@@ -20,7 +20,8 @@ def test_it_says_where_it_is_and_ends_when_it_is_asked_to(tmp_path):
         port = free.getsockname()[1]
     home = str(tmp_path / "home")
     command = [sys.executable, "-m", "railbird", "serve", home, "--no-browser", "--port", str(port), "--workers", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
         assert server.stdout.readline() == f"Railbird is at http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
         with urlopen(f"http://127.0.0.1:{port}/", timeout=120) as page:
             assert b"<title>Railbird</title>" in page.read()
@@ -29,11 +30,13 @@ def test_it_says_where_it_is_and_ends_when_it_is_asked_to(tmp_path):
         server.send_signal(signal.SIGINT)
         assert server.wait(120) == 130
         assert server.stderr.read() == f"stopped: all hands are kept in {home!r}, and runs go on\n"
+    finally:
+        server.kill()
 
 
 def test_a_folder_that_cannot_be_one(tmp_path):
     (tmp_path / "file").write_text("")
-    command = [sys.executable, "-m", "railbird", "serve", str(tmp_path / "file"), "--no-browser", "--port", "1"]
+    command = [sys.executable, "-m", "railbird", "serve", str(tmp_path / "file"), "--no-browser", "--port", "8487"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1

@@ -86,6 +86,7 @@ def listening_at(serving: Serving) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((serving.host, serving.port))
+        found.listen(1_000)  # who comes before all is ready waits
     except OSError as error:
         found.close()
         why = error.strerror or str(error)
