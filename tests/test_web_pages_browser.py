@@ -9,6 +9,7 @@ from http.client import HTTPConnection
 from socket import create_server
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import assess_pairs
@@ -16,9 +17,6 @@ from railbird.play.match_logs import read_hand_arrays
 from railbird.play.matches import play_match
 from railbird.report.assessment import write_report
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 SIZES = [(390, 844, "light"), (390, 844, "dark"), (1280, 900, "light"), (1280, 900, "dark")]
 PATHS = [
     *("/explore?cards=AdQc&board=3h4cJh", "/review", "/review/match/duel", "/review/match/ring"),
@@ -65,8 +63,10 @@ def wait_for(port):
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+    path = shutil.which("chromium")
+    assert path, "chromium is missing; .ci/run installs it"
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         yield found
         found.close()
 
