@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 from socket import create_server
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import assess_pairs
@@ -119,7 +119,7 @@ def test_explorer_by_mouse(opened, address):
     page.mouse.move(end["x"] + 5, end["y"] + 5, steps=12)
     page.mouse.up()
     page.wait_for_url(re.compile("versus=AA"))
-    playwright.expect(page.locator("[name=versus]")).to_have_value("QQ+", timeout=PATIENCE)
+    expect(page.locator("[name=versus]")).to_have_value("QQ+", timeout=PATIENCE)
     again = opened(page.url)  # the address says it all
     assert again.locator("[data-class=KK][aria-pressed=true]").count() == 1
     assert again.locator("#answer .quantities").inner_text() == page.locator("#answer .quantities").inner_text()
