@@ -10,6 +10,8 @@ from starlette.testclient import TestClient
 from railbird.errors import MatchError
 from railbird.papers.catalogue import STUDIES
 from railbird.web.app import make_app
+from railbird.web.entering import PASS, pass_of
+from railbird.web.guard import COOKIE
 from railbird.web.laboratory import asked_arguments
 from railbird.web.runs import read_run, runs_in, start_run
 from railbird.web.serving import Password, Serving
@@ -133,6 +135,8 @@ def test_each_paper_has_a_page_with_all_its_experiments(client):
 def test_a_public_server_starts_nothing(home):
     serving = Serving(home, password=Password.of("long enough"), workers=1)
     with TestClient(make_app(serving), base_url="https://example.org") as public:
+        public.cookies.set(COOKIE, "0" * 32, domain="example.org")
+        public.cookies.set(PASS, pass_of(serving, "0" * 32), domain="example.org")
         assert "hx-post" not in public.get("/laboratory").text
         answer = post(public, "/laboratory/start", kind="match", players="loki yoki", hands="10", seed="1")
         assert "starts nothing" in answer.text

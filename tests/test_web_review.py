@@ -11,9 +11,11 @@ from railbird.play.match_logs import read_hands
 from railbird.play.matches import play_match
 from railbird.web import review
 from railbird.web.app import make_app
+from railbird.web.entering import PASS, pass_of
+from railbird.web.guard import COOKIE
 from railbird.web.reviewing import hidden_from
 from railbird.web.serving import Password, Serving
-from railbird.web.table_files import hashed
+from railbird.web.table_files import Seated, TableFile, hashed
 from railbird.web.uploads import harmless_name, read_upload, uploads_in
 
 DATA = Path(__file__).parent / "data"
@@ -39,6 +41,13 @@ def public(home):
     serving = Serving(home, password=Password.of("long enough"), workers=1)
     with TestClient(make_app(serving), base_url="https://example.org") as found:
         yield found
+
+
+def come_in(public, user):
+    """Be somebody who knows the password."""
+    public.cookies.clear()
+    public.cookies.set(COOKIE, user, domain="example.org")
+    public.cookies.set(PASS, pass_of(public.app.state.serving, user), domain="example.org")
 
 
 def bring(client, name, data):
@@ -119,10 +128,9 @@ def test_an_upload_needs_the_pages_token(client):
 
 
 def test_of_a_public_server_everybody_sees_his_own_tables_and_histories(public, home):
-    table = {"schema": "railbird.table/1", "people": [{"seat": 0, "name": "always-call", "user": hashed(MINE)}]}
-    (home / "duel" / "table.json").write_text(json.dumps(table))
+    TableFile("duel", home / "duel", (Seated(0, "always-call", "", hashed(MINE)),)).write()
     try:
-        public.cookies.set("railbird", MINE, domain="example.org")
+        come_in(public, MINE)
         text = public.get("/review").text
         assert "/review/match/duel" in text
         assert "deep/ring" not in text
@@ -130,8 +138,7 @@ def test_of_a_public_server_everybody_sees_his_own_tables_and_histories(public, 
         assert public.get("/review/match/deep/ring").status_code == 404
         brought = bring(public, "mine.log", (home / "duel" / "hands.log").read_bytes()).headers["HX-Redirect"]
         assert public.get(brought).status_code == 200
-        public.cookies.clear()
-        public.cookies.set("railbird", OTHERS, domain="example.org")
+        come_in(public, OTHERS)
         assert "/review/match/duel" not in public.get("/review").text
         assert public.get("/review/match/duel").status_code == 404
         assert public.get(brought).status_code == 404

@@ -118,14 +118,18 @@ class Sitting:
         try:
             with time_limit(self.clock, spec.decision_seconds):
                 past = self.past() if spec.learns else ()
-                blocks = play_blocks(spec, 0, self.hands, last, past, self.clock)
-                while self.hands < last:
-                    if self.promises:
-                        self.promises.promise(self.hands)
-                    self._end_hand(screens, next(blocks), reveal)
+                self._promise(last)
+                for block in play_blocks(spec, 0, self.hands, last, past, self.clock):
+                    self._end_hand(screens, block, reveal)
+                    self._promise(last)
         except (LeaveTable, KeyboardInterrupt):
             for trouble in filter(None, [person.trouble for person in self.people]):
                 raise trouble from None
+
+    def _promise(self, last: int) -> None:
+        """Promise the cards of the next hand, if there is one and they are secret."""
+        if self.promises and self.hands < last:
+            self.promises.promise(self.hands)
 
     def _end_hand(self, screens: Sequence[TableScreen], block: Block, reveal: bool) -> None:
         """Write a hand, and only then show how it ended."""
