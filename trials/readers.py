@@ -221,7 +221,7 @@ def _comparisons(folder: Path) -> Reader:
 
 def _tests(folder: Path) -> Reader:
     path = folder / "test"
-    find_gain("always-call", "random", "always-raise", gain=0.5, hands=400, progress=False, folder=path)
+    find_gain("always-fold", "always-call", "always-raise", gain=0.5, hands=100, progress=False, folder=path)
     own = {name: (path / name).read_bytes() for name in (TEST, DECISION)}
 
     def read(data: bytes) -> object:
