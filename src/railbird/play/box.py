@@ -297,7 +297,7 @@ def _started(housing: Housing, mark: str, scratch: str) -> subprocess.Popen[byte
     own = {MARK: mark, "TMPDIR": scratch, "PYTHONPATH": _python_path(), USERS_PYTHONPATH: users}
     own["RAILBIRD_DECISION_SECONDS"] = f"{housing.seconds:g}"
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", _CHILD],
+        [sys.executable, "-P", "-u", "-c", _CHILD],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
