@@ -142,8 +142,10 @@ async def seat_socket(socket: WebSocket) -> None:
     try:
         async with anyio.create_task_group() as both:
             both.start_soon(_send, socket, waiting)
-            await _receive(socket, tables, table, place)
+            wrong = await _receive(socket, tables, table, place)
             both.cancel_scope.cancel()
+        if wrong:  # now that nothing is sent any more
+            await socket.close(4400, wrong)
     finally:
         tables.go(table, place, viewer)
 
@@ -155,20 +157,20 @@ async def _send(socket: WebSocket, waiting: asyncio.Queue[Message]) -> None:
             await socket.send_text(json.dumps(_shown(socket, message)))
 
 
-async def _receive(socket: WebSocket, tables: Tables, table: Table, place: int) -> None:
-    """Pass on what a browser says, as long as it says no more than a person could."""
+async def _receive(socket: WebSocket, tables: Tables, table: Table, place: int) -> str:
+    """Pass on what a browser says, as long as it says no more than a person could; then what was wrong, or nothing if it
+    has gone."""
     allowance, last = _BURST, monotonic()
     while True:
         try:
             text = await socket.receive_text()
         except WebSocketDisconnect:
-            return
+            return ""
         now = monotonic()
         allowance, last = min(_BURST, allowance + (now - last) * _MOST_A_SECOND) - 1, now
         message = read_message(text)
         if allowance < 0 or message is None:
-            await socket.close(4400, "too much at once" if message else "this was not understood")
-            return
+            return "too much at once" if message else "this was not understood"
         tables.tell(table, place, message)
 
 
