@@ -158,8 +158,8 @@ async def _send(socket: WebSocket, waiting: asyncio.Queue[Message]) -> None:
 
 
 async def _receive(socket: WebSocket, tables: Tables, table: Table, place: int) -> str:
-    """Pass on what a browser says, as long as it says no more than a person could; then what was wrong, or nothing if it
-    has gone."""
+    """Pass on what a browser says, as long as it says no more than a person could. Then: what was wrong, or nothing
+    where it has gone."""
     allowance, last = _BURST, monotonic()
     while True:
         try:
