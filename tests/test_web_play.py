@@ -239,7 +239,7 @@ def test_people_alone_by_one_link_each(server):
     table = re.search(r'href="/play/(\w+)"', found.text).group(1)
     assert ann.get(link).headers["location"] == f"/play/{table}"
     with ann.socket(table) as first:
-        assert "Waiting for Bob" in told(first, lambda message: "table" in message)["table"]
+        told(first, lambda message: "Waiting for Bob." in message.get("table", ""))
         assert "A seat for Bob" in bob.get(link).text
         assert bob.post(link).headers["HX-Redirect"] == f"/play/{table}"
         assert "somebody sits there already" in eve.get(link).text
