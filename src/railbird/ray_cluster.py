@@ -33,8 +33,8 @@ MISSING = "a cluster needs Ray: pip install 'railbird[cluster]'"
 _ADDRESS = re.compile(r"(ray://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})")
 _PATIENCE_SECONDS = 5.0
 JOIN_SECONDS = 60.0
-"""After so long whoever wants to join a cluster is told that it cannot; Ray itself would try for a quarter of an
-hour."""
+"""After so long whoever wants to join a cluster is told that it cannot; Ray itself would try again and again, for many
+minutes."""
 _LOOK_SECONDS = 1.0
 """So often the number of places is looked up."""
 MOST_LOSSES = 3
