@@ -8,8 +8,9 @@ import pytest
 from railbird.bots.base import Bot
 from railbird.bots.registry import make_bot
 from railbird.cards import holding_cards, holding_index, parse_cards
+from railbird.game.actions import CALL, FOLD, RAISE, raise_to
 from railbird.game.betting import Betting
-from railbird.game.spec import limit_holdem
+from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
 from railbird.solve.policy import TablePolicy
 
@@ -24,6 +25,8 @@ TELLING = [
     "jagbot:slow_play=0.3",
     "hobbybot",
     "switcher:every=10,styles=jagbot+random",
+    "expert",
+    "yoki-default",
 ]
 SPOTS = [
     ("9c8c", "", ""),
@@ -90,6 +93,28 @@ def test_simple_players_say_it_at_any_table():
     view = view_of("AsAh", "", "", seats=6)
     np.testing.assert_allclose(make_bot("random").probabilities(view), [1 / 3] * 3)
     assert make_bot("always-call").probabilities(view, every=True)[:, 1].min() == 1.0
+
+
+def test_rules_and_thresholds_are_told_at_any_table():
+    for name in ("expert", "yoki-tight"):
+        bot = make_bot(name)
+        for holding, board, history in (
+            ("9c8c", "", "fcr"),
+            ("KhQh", "Jh7h2c", "cccc/cr"),
+            ("6s5s", "Jh7s2c", "cccc/r"),
+        ):
+            view = view_of(holding, board, history, seats=4)
+            errors = 4.5 * np.sqrt(0.25 / DRAWS)
+            said = bot.probabilities(view)
+            assert np.abs(frequencies(bot, view) - said).max() <= errors
+            np.testing.assert_allclose(bot.probabilities(view, every=True)[holding_index(*view.hole_cards)], said)
+        assert bot.told_actions(view) == (FOLD, CALL, RAISE)
+
+
+def test_the_smallest_raise_is_told_where_sizes_are_free():
+    node = Betting.start(no_limit_holdem(2)).play("r300")
+    view = PlayerView(node, node.to_act, parse_cards("AsAh"), (), 0, ("A", "B"))
+    assert make_bot("expert").told_actions(view) == (FOLD, CALL, raise_to(500))
 
 
 def test_a_bot_with_a_table_need_not_write_it():

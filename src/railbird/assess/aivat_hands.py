@@ -17,7 +17,7 @@ both counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
@@ -217,6 +217,12 @@ def _own(chances: Chances, hole: NDArray[np.int64]) -> Values:
     return table[:, buckets[holding_index(int(hole[0]), int(hole[1]))]].astype(np.float64)
 
 
+def check_known(players: Iterable[str], names: Sequence[str]) -> None:
+    """Refuse to know players who are not among the names of a log."""
+    for name in sorted(set(players) - set(names)):
+        raise AssessmentError(f"no player {name!r} to be known{did_you_mean(name, names)} ({', '.join(names)})")
+
+
 @dataclass(frozen=True)
 class KnownPlayers:
     """Players of a log who are known, by name, and the measure of their hands."""
@@ -226,8 +232,7 @@ class KnownPlayers:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse to know players who are not in a log."""
-        for name in sorted(set(self.players) - set(names)):
-            raise AssessmentError(f"no player {name!r} to be known{did_you_mean(name, names)} ({', '.join(names)})")
+        check_known(self.players, names)
 
     def samples(self, hands: HandArrays, watch: Watch | None = None) -> Values | None:
         """[n] AIVAT of the hands between two players, for position 0; none where neither is known."""
