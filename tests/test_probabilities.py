@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from railbird.bots.base import Bot
+from railbird.bots.jagbot import is_value_bet, judgement, price_of_call
 from railbird.bots.registry import make_bot
 from railbird.cards import holding_cards, holding_index, parse_cards
 from railbird.game.actions import CALL, FOLD, RAISE, raise_to
@@ -125,3 +126,26 @@ def test_a_bot_with_a_table_need_not_write_it():
     bot = Tabled()
     np.testing.assert_allclose(bot.probabilities(view_of("AsAh", "", "")), [0.125, 0.25, 0.625])
     np.testing.assert_allclose(bot.probabilities(view_of("AsAh", "Jh7s2c", "cc/"), every=True)[0], [0, 2 / 7, 5 / 7])
+
+
+@pytest.mark.parametrize("name", ["jagbot:slow_play=0.3,bluff=2", "hobbybot"])
+def test_all_holdings_at_once_are_judged_as_one_by_one(name):
+    bot = make_bot(name)
+    if bot.learns:
+        for case in range(60):
+            bot.counts.count("bet", 1 + case % 3, case % 5 > 0)
+        bot.on_hand(view_of(*SPOTS[0]))
+    for spot in SPOTS:
+        view, habits = view_of(*spot), bot.habits()
+        node = view.betting
+        every = bot.probabilities(view, every=True)
+        for holding in range(0, 1326, 61):
+            if set(holding_cards(holding)) & set(view.board_cards):
+                continue
+            judged = judgement(view._replace(hole_cards=holding_cards(holding)), habits)
+            raises = 0.0
+            if node.can_raise:
+                bluffs = bot._bluff_chance(node, habits, judged)
+                raises = 1.0 - bot.slow_play_chance(view, judged) if is_value_bet(node, judged) else bluffs
+            stays = not node.to_call or judged.chance >= price_of_call(node)
+            assert every[holding].tolist() == pytest.approx([(1 - raises) * (not stays), (1 - raises) * stays, raises])

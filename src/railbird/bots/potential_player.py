@@ -30,6 +30,8 @@ class PotentialPlayer(Bot):
     which it bets and raises.
     """
 
+    tells_quickly = True
+
     def __init__(self, fold_below: float = 0.4, bet_above: float = 0.7) -> None:
         self.fold_below, self.bet_above = fold_below, bet_above
 
