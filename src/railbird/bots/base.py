@@ -42,8 +42,8 @@ class Bot:
     """Whether another program decides, which is started anew where a bot would be reset."""
 
     tells_quickly: bool = False
-    """Whether `probabilities` of every holding take well below a millisecond, so that comparisons and tests ask for them
-    in all their hands. A bot with a `table_policy` is asked anyway."""
+    """Whether `probabilities` of every holding take well below a millisecond, so that comparisons and tests ask for
+    them in all their hands. A bot with a `table_policy` is asked anyway."""
 
     _stream_key: tuple[int, ...] = (0,)
     _stream: Stream | None = None
