@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
-from railbird.game.actions import Action, ProbabilityTriple
+from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.randomness import Stream
@@ -40,6 +40,10 @@ class Bot:
 
     is_program: bool = False
     """Whether another program decides, which is started anew where a bot would be reset."""
+
+    tells_quickly: bool = False
+    """Whether `probabilities` of every holding take well below a millisecond, so that comparisons and tests ask for
+    them in all their hands. A bot with a `table_policy` is asked anyway."""
 
     _stream_key: tuple[int, ...] = (0,)
     _stream: Stream | None = None
@@ -136,6 +140,13 @@ class Bot:
         from railbird.solve.policy import holding_chances
 
         return own_row(holding_chances(policy, view.history, view.board_cards), view, every)
+
+    def told_actions(self, view: PlayerView) -> tuple[Action, ...]:
+        """What the columns of `probabilities` stand for: fold, call, and the smallest raise that is allowed.
+
+        A bot that bets other sizes where these are free says all of them here, and tells a column for each.
+        """
+        return FOLD, CALL, view.smallest_raise()
 
 
 def own_row(chances: NDArray[np.float64], view: PlayerView, every: bool) -> NDArray[np.float64]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from railbird.bots.base import Bot, may_raise
 from railbird.bots.decision import PLAYS_NOTES, Decision, by_action, legal_chances
-from railbird.bots.features import hand_words
+from railbird.bots.features import hand_words, holding_words
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
 from railbird.game.spec import STREETS, Game, Structure
 from railbird.game.view import PlayerView
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # The first rule that fits decides. Streets are p, f, t, r. Bets: see `bets_faced`; 2+ is two or more. Opponents: at
 # most that many are left, "-" for any number. Hand: one of the words fits (see `railbird.bots.features`), or "any".
@@ -144,6 +148,19 @@ class ExpertBot(Bot):
             return view.smallest_raise()
         return FOLD if kind == "f" else CALL
 
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
+        import numpy as np
+
+        bets, opponents = bets_faced(view), len(view.opponents)
+
+        def chances(words: tuple[str, ...]) -> tuple[float, float, float]:
+            return legal_chances(_rule(view.street, bets, opponents, words).chances, view.can_fold, may_raise(view))
+
+        if not every:
+            return np.array(chances(hand_words(view.hole_cards, view.board_cards)))
+        kinds, numbers = holding_words(view.board_cards)
+        return np.array([chances(words) for words in kinds])[list(numbers)]
+
     def explain(self, view: PlayerView) -> Decision:
         """The decision, with the hand as the rules see it and the rule that decides.
 
@@ -164,12 +181,15 @@ class ExpertBot(Bot):
 
 def rule_for(view: PlayerView) -> Rule:
     """The first rule of the list that fits."""
-    words = set(hand_words(view.hole_cards, view.board_cards))
-    bets, opponents = bets_faced(view), len(view.opponents)
-    for rule in _RULES_OF[view.street]:
+    return _rule(view.street, bets_faced(view), len(view.opponents), hand_words(view.hole_cards, view.board_cards))
+
+
+def _rule(street: str, bets: int, opponents: int, hand: tuple[str, ...]) -> Rule:
+    words = set(hand)
+    for rule in _RULES_OF[street]:
         if rule.least_bets <= bets <= rule.most_bets and opponents <= rule.most_opponents and words & set(rule.words):
             return rule
-    raise AssertionError(f"no rule fits {view!r}")
+    raise AssertionError(f"no rule fits {hand} on the {street} with {bets} bets and {opponents} opponents")
 
 
 def bets_faced(view: PlayerView) -> int:

@@ -13,9 +13,9 @@ are counted.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
-from railbird.bots.jagbot import SENSIBLE, ByStreet, Habits, JagBot, Judgement
+from railbird.bots.jagbot import SENSIBLE, ByStreet, Habits, JagBot, Judgement, within
 from railbird.errors import UnknownBotError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
@@ -96,10 +96,11 @@ class HobbyBot(JagBot):
     def habits(self) -> Habits:
         return self._habits
 
-    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> float:
+    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> Any:
         node = view.betting
         chance = super().slow_play_chance(view, judged)
-        if node.street and not node.raises and not node.acted and judged.chance >= TRAP_FROM:
+        if node.street and not node.raises and not node.acted:
             # The opponent acts next and bets often enough to be left to do it; his bet is then raised.
-            return max(chance, min(1.0, TRAP_EACH * (self._habits.bet[node.street] - 0.5)))
+            trap = within(TRAP_EACH * (self._habits.bet[node.street] - 0.5), 0.0, 1.0)
+            return within(chance, trap * (judged.chance >= TRAP_FROM), 1.0)
         return chance

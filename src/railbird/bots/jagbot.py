@@ -19,8 +19,9 @@ game"; the formula is Railbird's. `railbird.bots.hobbybot` plays by the same for
 
 from __future__ import annotations
 
-from math import prod
-from typing import NamedTuple
+from functools import lru_cache
+from math import inf, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,15 +91,15 @@ SENSIBLE = Habits(
 
 
 class Judgement(NamedTuple):
-    """What the formula makes of a position."""
+    """What the formula makes of a position, with one holding or with many."""
 
     width: float
     """The share of all holdings, the best, that the opponent is thought to have."""
-    strength: float
+    strength: Any
     """The share of them that is behind now."""
-    chance: float
+    chance: Any
     """The chance to win the showdown against them."""
-    chance_called: float
+    chance_called: Any
     """The same against those that would call a bet."""
 
 
@@ -108,6 +109,8 @@ class JagBot(Bot):
     bluff: multiplies the chance to bluff. slow_play: how often a very strong hand only checks or
     calls before the river.
     """
+
+    tells_quickly = True
 
     def __init__(self, bluff: float = 1.0, slow_play: float = 0.1) -> None:
         if bluff < 0 or not 0 <= slow_play <= 1:
@@ -127,9 +130,9 @@ class JagBot(Bot):
         """What the opponent is thought to do."""
         return SENSIBLE
 
-    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> float:
-        """How often a hand that is worth a bet or raise only checks or calls."""
-        return self.slow_play if judged.chance >= SLOW_PLAY_FROM and view.betting.street < 3 else 0.0
+    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> Any:
+        """How often a hand that is worth a bet or raise only checks or calls; of many holdings, for each of them."""
+        return self.slow_play * (view.betting.street < 3) * (judged.chance >= SLOW_PLAY_FROM)
 
     def act(self, view: PlayerView) -> Action:
         return self._chosen(view)[0]
@@ -163,33 +166,35 @@ class JagBot(Bot):
             return CALL, "slow play" if lies_in_wait else "call" if node.to_call else "check", judged
         return view.check_or_fold(), "fold", judged
 
-    def _bluff_chance(self, node: Betting, habits: Habits, judged: Judgement) -> float:
+    def _bluff_chance(self, node: Betting, habits: Habits, judged: Judgement) -> Any:
         fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
         bet = node.game.bet_sizes[node.street]
         return self.bluff * bluff_chance(judged, fold, node.pot, node.to_call, bet)
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
         node, habits = view.betting, self.habits()
-        places = np.nan_to_num(holding_order(view.board_cards).percentiles)
-        wanted, numbers = np.unique(places, return_inverse=True) if every else (own_row(places, view, False), 0)
-        width = range_width(node, 1 - view.position, habits)
-        found = []
-        for place in np.atleast_1d(wanted).tolist():
-            judged, raises = judgement_at(place, node, width, habits), 0.0
-            if node.can_raise and is_value_bet(node, judged):
-                raises = 1.0 - self.slow_play_chance(view, judged)
-            elif node.can_raise:
-                raises = min(1.0, self._bluff_chance(node, habits, judged))
-            found.append((0.0, 1.0 - raises, raises) if _stays(node, judged) else (1.0 - raises, 0.0, raises))
-        return np.array(found)[numbers]
+        places = own_row(np.nan_to_num(holding_order(view.board_cards).percentiles), view, every)
+        judged = judgement_at(np.atleast_1d(places), node, range_width(node, 1 - view.position, habits), habits)
+        raises = np.zeros(len(judged.chance))
+        if node.can_raise:
+            bluffs = within(self._bluff_chance(node, habits, judged), 0.0, 1.0)
+            raises = np.where(is_value_bet(node, judged), 1.0 - self.slow_play_chance(view, judged), bluffs)
+        stays = np.broadcast_to(_stays(node, judged), raises.shape)
+        found = np.stack([np.where(stays, 0.0, 1.0 - raises), np.where(stays, 1.0 - raises, 0.0), raises], axis=-1)
+        return found if every else found[0]
 
 
-def is_value_bet(node: Betting, judged: Judgement) -> bool:
+def within(number: Any, least: Any, most: float) -> Any:
+    """A number, or each of many, no less and no more than that."""
+    return min(most, max(least, number)) if isinstance(number, float) else np.clip(number, least, most)
+
+
+def is_value_bet(node: Betting, judged: Judgement) -> Any:
     """Whether a hand is good enough to bet or raise against those that would call."""
     return judged.chance_called >= (RAISE_FROM if node.raises else BET_FROM)
 
 
-def _stays(node: Betting, judged: Judgement) -> bool:
+def _stays(node: Betting, judged: Judgement) -> Any:
     return not node.to_call or judged.chance >= price_of_call(node)
 
 
@@ -205,8 +210,8 @@ def judgement(view: PlayerView, habits: Habits) -> Judgement:
     return judgement_at(place, node, range_width(node, 1 - view.position, habits), habits)
 
 
-def judgement_at(place: float, node: Betting, width: float, habits: Habits) -> Judgement:
-    """The same of a holding at a place among all, against a range of this width."""
+def judgement_at(place: Any, node: Betting, width: float, habits: Habits) -> Judgement:
+    """The same of a holding at a place among all, or of many, against a range of this width."""
     comeback = COMEBACK[node.street]
     strength = _ahead(place, width)
     fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
@@ -223,8 +228,13 @@ def range_width(node: Betting, position: int, habits: Habits) -> float:
     >>> [round(range_width(start.play(line), 0, SENSIBLE), 3) for line in ("r", "rc/", "rc/r")]
     [1.0, 0.9, 0.479]
     """
-    shares, step = [1.0] * node.game.streets, Betting.start(node.game)
-    for letter in node.history.replace("/", ""):
+    return _width_after(node.game, node.history, position, habits)
+
+
+@lru_cache(maxsize=8192)
+def _width_after(game: Game, history: str, position: int, habits: Habits) -> float:
+    shares, step = [1.0] * game.streets, Betting.start(game)
+    for letter in history.replace("/", ""):
         street = step.street
         if step.to_act == position and letter != "f":
             shares[street] = min(shares[street], kept_share(letter, street, step.raises, step.to_call, habits))
@@ -243,7 +253,7 @@ def kept_share(letter: str, street: int, raises: int, to_call: int, habits: Habi
     return 1 - (habits.fold if raises == 1 else habits.fold_to_raise)[street]
 
 
-def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: int) -> float:
+def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: int) -> Any:
     """How often to bet or raise by `bet` chips at an opponent who folds that often, with a hand that is no value bet.
 
     It is `EAGERNESS` times what the bet gains on a check, call or fold, as a share of the pot.
@@ -254,9 +264,9 @@ def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: in
     """
     cost = to_call + bet
     called = judged.chance_called * (pot + cost + bet) - cost
-    passive = max(0.0, judged.chance * (pot + to_call) - to_call)
-    return min(1.0, max(0.0, EAGERNESS * (fold * pot + (1 - fold) * called - passive) / pot))
+    passive = within(judged.chance * (pot + to_call) - to_call, 0.0, inf)
+    return within(EAGERNESS * (fold * pot + (1 - fold) * called - passive) / pot, 0.0, 1.0)
 
 
-def _ahead(place: float, width: float) -> float:
-    return ANYTHING * place + (1 - ANYTHING) * min(1.0, max(0.0, (place - (1 - width)) / width))
+def _ahead(place: Any, width: float) -> Any:
+    return ANYTHING * place + (1 - ANYTHING) * within((place - (1 - width)) / width, 0.0, 1.0)

@@ -5,10 +5,13 @@ They compare the percentile of their expected rank with two thresholds. docs/pap
 
 from __future__ import annotations
 
-from railbird.bots.base import Bot, may_raise
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.bots.base import Bot, may_raise, own_row
 from railbird.bots.decision import Decision, Note, Step, rule_by_action
 from railbird.cards import holding_index
-from railbird.game.actions import CALL, Action
+from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.odds.expected_rank import holding_order
@@ -26,6 +29,8 @@ class PotentialPlayer(Bot):
     fold_below: the share of holdings, the lowest expected ranks, that are folded to a bet. bet_above: the share above
     which it bets and raises.
     """
+
+    tells_quickly = True
 
     def __init__(self, fold_below: float = 0.4, bet_above: float = 0.7) -> None:
         self.fold_below, self.bet_above = fold_below, bet_above
@@ -48,6 +53,12 @@ class PotentialPlayer(Bot):
         if percentile < self.fold_below:
             return view.check_or_fold()
         return CALL
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
+        places = own_row(holding_order(view.board_cards).percentiles, view, every)
+        raises = (places >= self.bet_above) & may_raise(view)
+        folds = ~raises & (places < self.fold_below) & bool(view.check_or_fold() == FOLD)
+        return np.stack([folds, ~raises & ~folds, raises], axis=-1).astype(np.float64)
 
     def explain(self, view: PlayerView) -> Decision:
         known = {"percentile": self.percentile(view), "fold below": self.fold_below, "bet above": self.bet_above}
