@@ -107,6 +107,7 @@ def serve_forever(serving: Serving, listening: socket.socket) -> None:
             access_log=False,
             server_header=False,
             ws_max_size=65_536,
+            ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
             timeout_graceful_shutdown=3,
             ssl_certfile=serving.certificate,
             ssl_keyfile=serving.key,

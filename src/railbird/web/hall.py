@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import os
 import secrets
 import socket
@@ -23,11 +22,11 @@ from typing import Any
 from railbird.errors import MatchError, RailbirdError
 from railbird.files import file_name
 from railbird.play.folder import MatchFolder
+from railbird.web.forked import begun
 from railbird.web.seat_screen import Message
 from railbird.web.table_files import TABLE, Seated, TableFile, hashed, tables_in
 from railbird.web.table_threads import keep_tables
 
-_context = multiprocessing.get_context("spawn")
 IDLE_SECONDS = 900.0
 """After so long without anybody a table is put away."""
 _MAKE_SECONDS = 60.0
@@ -106,8 +105,9 @@ class Tables:
 
     def of_user(self, user: str) -> list[tuple[Table, int]]:
         """The tables at which a browser has a seat, the newest first."""
-        mine = [(table, table.file.place_of(user)) for table in self.all.values()]
-        found = [(table, place) for table, place in mine if place is not None]
+        mine = hashed(user)
+        places = [(table, [one.user for one in table.file.people]) for table in self.all.values()]
+        found = [(table, people.index(mine)) for table, people in places if mine in people]
         return sorted(found, key=lambda each: _made(each[0].file), reverse=True)
 
     async def make(
@@ -250,6 +250,7 @@ class Tables:
         if table.process:
             table.process.tables.discard(table.file.id)
         table.process, table.trouble = None, error
+        table.insights = [[] for _ in table.insights]
         if table.is_put_away and table.is_visited and not error:
             self._open(table)  # somebody has come meanwhile
             return
@@ -287,8 +288,7 @@ class _Process:
         self.is_lost = False
         self._heard, self._lost = heard, lost
         ours, theirs = socket.socketpair()
-        self._process = _context.Process(target=keep_tables, args=(theirs,), daemon=True)
-        self._process.start()
+        self._process = begun(keep_tables, theirs)
         theirs.close()
         self._unsent: list[bytes] | None = []
         """What is said before the line is open."""
