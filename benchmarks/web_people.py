@@ -1,4 +1,4 @@
-"""People of the browser benchmarks: they speak to a server as a page does, and need little of the machine themselves."""
+"""People of the browser benchmarks: they speak to a server as a page does, and need little of the machine."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ _COOKIE = re.compile(r"railbird=(\w+)")
 class WebPerson:
     """Somebody with a browser of his own."""
 
-    def __init__(self, port: int, name: str = "you") -> None:
-        self.port, self.name = port, name
+    def __init__(self, port: int) -> None:
+        self.port = port
         self.address = f"http://127.0.0.1:{port}"
         self.form = self.cookie = ""
 
-    async def enter(self) -> str:
+    async def enter(self) -> None:
         """Open the page of the tables, as one must before anything else."""
         _, headers, page = await self.asked("GET", "/play")
         cookie, form = _COOKIE.search(headers.get("set-cookie", "")), _FORM.search(page)
         assert cookie
         assert form
         self.cookie, self.form = cookie[1], form[1]
-        return page
 
-    async def new_table(self, bot: str, game: str = "limit") -> str:
-        """The path of a new table with a bot."""
-        asked = {"name": self.name, "game": game, "bot": bot}
+    async def new_table(self, bot: str) -> str:
+        """The path of a new table with a bot, by name or in a file."""
+        asked = {"name": "you", "game": "limit", "own_bot": bot}
         return (await self.posted("/play/new", **asked))["hx-redirect"]
 
     async def posted(self, path: str, **form: str) -> dict[str, str]:
@@ -65,7 +64,6 @@ class WebPerson:
             f"ws://127.0.0.1:{self.port}{table}/socket",
             origin=self.address,  # type: ignore[arg-type]
             additional_headers={"Cookie": f"railbird={self.cookie}"},
-            compression=None,
         )
 
 

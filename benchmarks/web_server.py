@@ -8,8 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
-from socket import create_connection, create_server
+from socket import create_server
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
@@ -52,50 +53,61 @@ class WebServer:
         """CPU seconds of each process so far."""
         return {each: _cpu_seconds(each) for each in self.processes}
 
+    def wait_until_there(self) -> None:
+        """Wait for the first answer."""
+        deadline = monotonic() + _START_SECONDS
+        while True:
+            try:
+                self.get("/")
+                return
+            except ConnectionRefusedError:
+                if monotonic() > deadline:
+                    raise
+                sleep(0.02)
+
+    def wait_until_at_rest(self) -> None:
+        """Wait until it does nothing any more: all that is loaded beforehand has been."""
+        deadline = monotonic() + _START_SECONDS
+        before, still = -1.0, 0
+        while monotonic() < deadline and still < 4:
+            now = sum(self.cpu_seconds().values())
+            still = still + 1 if now - before < 0.03 else 0
+            before = now
+            sleep(0.5)
+
+    def get(self, path: str, **headers: str) -> bytes:
+        """What is at a path, over a connection of its own."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=_START_SECONDS)
+        try:
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            found = answer.read()
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise RuntimeError(f"{path}: {answer.status}")
+        return found
+
 
 @contextmanager
-def web_server(*options: str, rests: bool = True) -> Iterator[WebServer]:
+def web_server(rests: bool = True, **environment: str) -> Iterator[WebServer]:
     """A server until it is needed no more; with `rests` it has loaded by then what it loads beforehand."""
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with TemporaryDirectory() as folder:
         home = Path(folder) / "home"
-        command = [sys.executable, "-m", "railbird", "serve", str(home), "--no-browser", "-p", str(port), *options]
-        env = os.environ | {"RAILBIRD_STATE": f"{folder}/state"}
+        command = [sys.executable, "-m", "railbird", "serve", str(home), "--no-browser", "-p", str(port)]
+        env = os.environ | {"RAILBIRD_STATE": f"{folder}/state"} | environment
         server = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
         try:
-            wait_for(port)
             found = WebServer(server.pid, port, home)
+            found.wait_until_there()
             if rests:
-                _let_rest(found)
+                found.wait_until_at_rest()
             yield found
         finally:
             server.terminate()
             server.wait()
-
-
-def wait_for(port: int) -> None:
-    """Wait until somebody listens at a port."""
-    deadline = monotonic() + _START_SECONDS
-    while True:
-        try:
-            create_connection(("127.0.0.1", port)).close()
-            return
-        except OSError:
-            if monotonic() > deadline:
-                raise
-            sleep(0.02)
-
-
-def _let_rest(server: WebServer) -> None:
-    """Wait until a server does nothing any more."""
-    deadline = monotonic() + _START_SECONDS
-    before, still = -1.0, 0
-    while monotonic() < deadline and still < 4:
-        now = sum(server.cpu_seconds().values())
-        still = still + 1 if now - before < 0.03 else 0
-        before = now
-        sleep(0.5)
 
 
 def _children(process: int) -> list[int]:

@@ -75,6 +75,10 @@ class Table:
     def is_visited(self) -> bool:
         return any(self.viewers)
 
+    def forget(self) -> None:
+        """Let go what was seen; whoever opens the table again is shown it anew."""
+        self.pictures, self.insights = [None] * len(self.pictures), [[] for _ in self.insights]
+
     def show(self, place: int, message: Message) -> None:
         for viewer in list(self.viewers[place]):
             viewer(message)
@@ -250,12 +254,12 @@ class Tables:
         if table.process:
             table.process.tables.discard(table.file.id)
         table.process, table.trouble = None, error
-        table.insights = [[] for _ in table.insights]
         if table.is_put_away and table.is_visited and not error:
             self._open(table)  # somebody has come meanwhile
             return
         for place in range(len(table.viewers)):
             table.show(place, {"trouble": error} if error else {"left": True})
+        table.forget()
 
     def _lost(self, process: _Process) -> None:
         """A process is gone: its tables go on in another one, unless they were lost too often."""

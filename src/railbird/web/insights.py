@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from math import isnan
@@ -33,8 +34,10 @@ class Thought:
         self._view, self._decision = view, replace(decision, weights=weights)
 
     @cached_property
-    def insight(self) -> dict[str, Any]:
-        return insight_of(self._view, self._decision)
+    def insight(self) -> dict[str, Any] | None:
+        with suppress(Exception):  # a bot may say of itself what nobody can show; nothing is shown of it then
+            return insight_of(self._view, self._decision)
+        return None
 
 
 def insight_of(view: PlayerView, decision: Decision) -> dict[str, Any]:

@@ -142,7 +142,8 @@ class PlayedTable(threading.Thread):
 
     def _send_reasons(self, place: int) -> None:
         name = self.screens[place].name
-        self._send({"place": place, "insights": [insight_for(seen.insight, name) for seen in self._seen]})
+        insights = [insight for seen in self._seen if (insight := seen.insight)]
+        self._send({"place": place, "insights": [insight_for(each, name) for each in insights]})
 
     def _sender(self, place: int) -> Callable[[Message], None]:
         return lambda message: self._send({"place": place, **message})
