@@ -5,8 +5,8 @@
 
 The people are one process, the server and its tables others. Each sits down at a table of his own, while others play
 already, and then acts once in a while. Timed is what a person waits for: from the action to the next picture, and until
-there is something to do again, when the bots have decided too. The first of them come when the server has just been
-started. CPU is that of the server with all its processes.
+there is something to do again, when the bots have decided too. CPU is that of the server with all its processes, for
+everything from the first person who came.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Crowd:
 
 def rows(people: int = PEOPLE, seconds: float = SECONDS, bot: str = BOT, pause: float = PAUSE) -> list[Row]:
     """Waits of the people, and what the server took for it."""
-    with web_server(rests=False) as server:
+    with web_server() as server:
         before, mine = server.cpu_seconds(), process_time()
         crowd = Crowd(server.port, bot, pause)
         asyncio.run(crowd.come(people, seconds))
