@@ -30,6 +30,10 @@ MODULES = (
     "cluster",
     "cluster-model",
     "explorer",
+    "web-pages",
+    "web-tables",
+    "web-others",
+    "web-idle",
 )
 
 

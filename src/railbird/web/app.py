@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from railbird.errors import RailbirdError
 from railbird.web import entering, explore, exploring, laboratory, playing, review
-from railbird.web.answers import STATIC, missing, page_answer, refused
+from railbird.web.answers import STATIC, load_templates, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.hall import Tables
 from railbird.web.serving import Serving, ServingError
@@ -34,9 +34,11 @@ def make_app(serving: Serving) -> Starlette:
         app.state.thinkers = Thinkers(serving.workers, warm=exploring.warm_up)
         app.state.tables = Tables(serving.home, serving.workers)
         await app.state.tables.start()
+        loading = asyncio.create_task(asyncio.to_thread(load_templates))
         try:
             yield
         finally:
+            await loading
             app.state.tables.end()
             app.state.thinkers.end()
 
@@ -107,6 +109,7 @@ def serve_forever(serving: Serving, listening: socket.socket) -> None:
             access_log=False,
             server_header=False,
             ws_max_size=65_536,
+            ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
             timeout_graceful_shutdown=3,
             ssl_certfile=serving.certificate,
             ssl_keyfile=serving.key,
