@@ -95,26 +95,35 @@ class ResolvedPlay:
         return Spot(solution, decision, [step for step in steps_to(tree, node) if step.street == street])
 
     def _turn(self, number: int, board: tuple[int, ...], player: int) -> Solution:
-        rest = RestOfHand(self.strategy.game, TURN, number, board)
-        return rest.solved(player, self.table_entry(rest, player), self.effort.safety, self.effort.turn)
+        return self.from_table(RestOfHand(self.strategy.game, TURN, number, board), player, self.effort.turn)
 
     def _river(self, number: int, board: tuple[int, ...], player: int) -> Solution:
-        rest = RestOfHand(self.strategy.game, RIVER, number, board)
-        return rest.solved(player, self.nested_entry(rest, player), self.effort.safety, self.effort.river)
+        turn = self.turn(number // len(self.rounds[TURN].closings), board[:4], player)
+        return self.after_turn(turn, number, board[4])
 
-    def table_entry(self, rest: RestOfHand, player: int) -> Entry:
-        """How both come to a rest by the table strategy, and what a best response to it wins there."""
+    def after_turn(self, turn: Solution, number: int, card: int) -> Solution:
+        """The solution of a round of the river that goes on from the turn's solution."""
+        rest = RestOfHand(self.strategy.game, RIVER, number, (*turn.rest.board, card))
+        return rest.solved(turn.player, self.nested_entry(turn, rest), self.effort.safety, self.effort.river)
+
+    def from_table(self, rest: RestOfHand, player: int, iterations: int) -> Solution:
+        """The solution of a rest to which both come by the table strategy; it begins with that strategy."""
+        weights = self.table_weights(rest)
+        return rest.solved(player, self.table_entry(rest, player, weights), self.effort.safety, iterations, weights)
+
+    def table_entry(self, rest: RestOfHand, player: int, weights: kernels.Weights) -> Entry:
+        """How both come to a rest by the table strategy, and what a best response to it, which the weights tell, wins
+        there."""
         own, opponent = (self.table_reach(rest, position) for position in (player, 1 - player))
-        own = np.maximum(own, np.float32(LEAST_REACH))
-        return Entry(own, opponent, rest.response(1 - player, own, self.table_weights(rest, player)))
+        own = np.maximum(own, np.float32(LEAST_REACH)) * rest.live
+        return Entry(own, opponent, rest.response(1 - player, own, weights))
 
-    def nested_entry(self, rest: RestOfHand, player: int) -> Entry:
+    def nested_entry(self, turn: Solution, rest: RestOfHand) -> Entry:
         """How both come to the river by the turn's solution, and what it left to the opponent."""
-        number, closing = divmod(rest.number, len(self.rounds[TURN].closings))
-        turn = self.turn(number, rest.board[:4], player)
+        closing, player = rest.number % len(self.rounds[TURN].closings), turn.player
         path = [step for step in steps_to(self.strategy.tree, self._opening(rest)) if step.street == TURN]
         own = turn.passed(path, turn.entry.own, player)
-        own = np.maximum(own, np.float32(LEAST_REACH) * own.max())
+        own = np.maximum(own, np.float32(LEAST_REACH) * own.max()) * rest.live
         opponent = turn.passed(path, turn.entry.opponent, 1 - player)
         return Entry(own, opponent, turn.river_value(rest.board[4], closing))
 
@@ -130,8 +139,8 @@ class ResolvedPlay:
                 found *= self.strategy.holding_chances(step.history, rest.board)[:, step.action]
         return found.astype(np.float32)
 
-    def table_weights(self, rest: RestOfHand, player: int) -> kernels.Weights:
-        """What a player does in a rest by the table strategy."""
+    def table_weights(self, rest: RestOfHand) -> kernels.Weights:
+        """What both do in a rest by the table strategy."""
         weights = rest.weights()
         levels = [(rest.street, rest.arrays.first, [rest.board], rest.order, weights.first)]
         if not rest.is_last:
@@ -144,7 +153,7 @@ class ResolvedPlay:
             by_place = np.zeros(level.ends.shape, np.int32)
             for of_board, of_places, order in zip(buckets, by_place, orders):
                 of_places[: len(order)] = of_board[order]
-            kernels.look_up_chances(level, player, codes, by_place, into)
+            kernels.look_up_chances(level, codes, by_place, into)
         return weights
 
 

@@ -31,6 +31,10 @@ Ints = NDArray[np.int64]
 TURN, RIVER = 2, 3
 RIVERS_LEFT = 44
 """River cards that neither player holds."""
+BEGINNING = 0.5
+"""A strategy that is begun with counts as so many iterations; docs/resolver.md has what was tried."""
+POWER = 2.0
+"""Iteration t counts t to this power in averages."""
 
 
 class Entry(NamedTuple):
@@ -150,11 +154,7 @@ class RestOfHand:
         """Sums of nothing."""
         first, later = self.arrays.first, self.arrays.later
         values = 0 if self.is_last else later.ends.size * len(later.before)
-        return kernels.Averages(
-            np.zeros(_weights_size(first), np.float32),
-            np.zeros(values, np.float32),
-            np.zeros(first.cards.shape[1], np.float32),
-        )
+        return kernels.Averages(np.zeros(_weights_size(first), np.float32), np.zeros(values, np.float32))
 
     def placed(self, by_holding: Floats) -> Floats:
         """Numbers by holding in the order of the first board, filled up with zeros."""
@@ -168,15 +168,25 @@ class RestOfHand:
         found[self.order[0]] = placed[: len(self.order[0])]
         return found
 
-    def solved(self, player: int, entry: Entry, safety: Safety, iterations: int) -> Solution:
-        """The solution for a player after so many iterations."""
-        sides = (entry.own, *safety.weights(entry.opponent, self.live), entry.alternative)
+    def solved(
+        self, player: int, entry: Entry, safety: Safety, iterations: int, beginning: kernels.Weights | None = None
+    ) -> Solution:
+        """The solution for a player after so many iterations.
+
+        They begin evenly, or with the chances of a `beginning`, which is used up.
+        """
+        own, opponent, alternative = self.placed(entry.own), self.placed(entry.opponent), self.placed(entry.alternative)
+        forced, asked = map(self.placed, safety.weights(entry.opponent, self.live))
+        gadget = kernels.Gadget(own, forced, asked, alternative, np.zeros((2, len(own)), np.float32))
         room, averages, later = self.room(), self.averages(), self.arrays.later
-        own, forced, asked, alternative = map(self.placed, sides)
-        gadget = kernels.Gadget(own, forced, asked, alternative, np.zeros((2, len(room.opening)), np.float32))
-        kernels.solve(self.arrays, player, gadget, self.weights(), averages, room, iterations)
+        weights = beginning or self.weights()
+        if beginning:
+            both = np.stack([own, opponent] if player == 0 else [opponent, own])
+            kernels.begin_with(self.arrays, both, weights, room, BEGINNING)
+        kernels.solve(self.arrays, player, gadget, weights, averages, room, iterations, POWER)
         shape = (0, 0, 0) if self.is_last else (len(later.counts), len(later.before), later.ends.shape[1])
-        values = np.asarray(averages.values.reshape(shape) / (iterations * (iterations + 1) / 2), np.float32)
+        total = float((np.arange(1.0, iterations + 1) ** POWER).sum())
+        values = np.asarray(averages.values.reshape(shape) / total, np.float32)
         return Solution(self, player, entry, self._chances(averages.first), values)
 
     def _chances(self, sums: Floats) -> Floats:
@@ -194,7 +204,7 @@ class RestOfHand:
         found[:, self.order[0]] = shares.transpose(0, 2, 1)
         return found
 
-    def placed_chances(self, first: Floats, later: Floats | None) -> kernels.Weights:
+    def placed_chances(self, first: Floats, later: Floats | None = None) -> kernels.Weights:
         """Chances by decision, holding and action, and those of rivers by river, round and so on, as weights."""
         width = self.arrays.first.cards.shape[1]
         found = np.zeros((len(first), 3, width), np.float32)

@@ -10,7 +10,8 @@ where he learns how often to follow as he learns everything else. With `forced` 
 his more than its alternative, if that can be done; what is forced makes the solver look at the holdings that the
 opponent is thought to have.
 
-The two players take turns; regrets below zero are forgotten, and iteration t counts t in averages (Tammelin 2014).
+The two players take turns; regrets below zero are forgotten, and later iterations count more in averages (Tammelin
+2014). They may begin with a strategy (`begin_with`), whose chances become regrets as if some iterations had led there.
 Numbers by holding follow the order of the first street's board.
 """
 
@@ -62,11 +63,11 @@ class Room(NamedTuple):
     first: Planes
     later: Planes
     opening: np.ndarray
-    """By holding: what a player's reach is where the rest begins; then what it is worth to the other."""
+    """By place: what a player's reach is where the rest begins; then what it is worth to the other."""
 
 
 class Gadget(NamedTuple):
-    """How the opponent comes into the rest, by holding."""
+    """How both come into the rest, by place."""
 
     own: np.ndarray
     """The reach of the player who solves."""
@@ -85,8 +86,6 @@ class Averages(NamedTuple):
     """What both players did on the first level, times their reach."""
     values: np.ndarray
     """By river, round and place: the value of the opening to the opponent."""
-    opening: np.ndarray
-    """By place: what the rest was worth to the opponent."""
 
 
 @kernel(nogil=True)
@@ -160,33 +159,36 @@ def _value_rest(rest, player, mode, weights, room, times, averages):
 
 
 @kernel(nogil=True)
+def _following(gadget, i):
+    """How often the opponent follows with a holding; at first always."""
+    follow, leave = gadget.regrets[0, i], gadget.regrets[1, i]
+    return follow / (follow + leave) if follow + leave > 0.0 else np.float32(1.0)
+
+
+@kernel(nogil=True)
 def _enter(gadget, opening):
     """The opponent's reach where the rest begins."""
     for i in range(len(opening)):
-        follow, leave = gadget.regrets[0, i], gadget.regrets[1, i]
-        share = follow / (follow + leave) if follow + leave > 0.0 else np.float32(1.0)
-        opening[i] = gadget.forced[i] + gadget.asked[i] * share
+        opening[i] = gadget.forced[i] + gadget.asked[i] * _following(gadget, i)
 
 
 @kernel(nogil=True)
 def _learn_to_follow(gadget, values):
+    """The opponent learns with which holdings to follow, from what following is worth."""
     for i in range(len(values)):
-        follow, leave = gadget.regrets[0, i], gadget.regrets[1, i]
-        share = follow / (follow + leave) if follow + leave > 0.0 else np.float32(1.0)
+        follow, leave, share = gadget.regrets[0, i], gadget.regrets[1, i], _following(gadget, i)
         gain = values[i] - gadget.alternative[i]
         gadget.regrets[0, i] = max(np.float32(0.0), follow + (np.float32(1.0) - share) * gain)
         gadget.regrets[1, i] = max(np.float32(0.0), leave - share * gain)
 
 
 @kernel(nogil=True)
-def solve(rest, player, gadget, weights, averages, room, iterations):
-    """Solve a rest of a hand for a player, with so many iterations."""
+def solve(rest, player, gadget, weights, averages, room, iterations, power):
+    """Solve a rest of a hand for a player, with so many iterations, of which number t counts t to the `power`."""
     for iteration in range(1, iterations + 1):
-        weight = float(iteration)
+        weight = float(iteration) ** power
         copy_into(room.opening, gadget.own)
         _value_rest(rest, 1 - player, LEARN, weights, room, (weight, weight), averages)
-        for i in range(len(room.opening)):
-            averages.opening[i] += np.float32(weight) * room.opening[i]
         _learn_to_follow(gadget, room.opening)
         _enter(gadget, room.opening)
         _value_rest(rest, player, LEARN, weights, room, (weight, 0.0), averages)
@@ -202,30 +204,66 @@ def respond_to(rest, player, weights, averages, room):
 
 
 @kernel(nogil=True)
-def look_up_chances(level, player, codes, buckets, weights):
-    """The weights of a player who follows a table over buckets, of which `codes` are the rows of the level's rounds.
+def look_up_chances(level, codes, buckets, weights):
+    """The weights of players who follow a table over buckets, of which `codes` are the rows of the level's rounds.
 
     `codes` are by row, bucket and whether it is fold or raise, in 255ths; `buckets` by board and place of a holding.
     """
-    width, decisions = level.cards.shape[1], 1 + level.number.max()
+    width, whole = level.cards.shape[1], np.float32(1.0 / 255.0)
     for board in range(len(level.counts)):
         found, count = buckets[board], level.counts[board]
         for row in range(len(codes)):
-            if level.actor[_place_of(level, row % decisions)] != player:
-                continue
             table = codes[row]
             at = (board * len(codes) + row) * 3 * width
             for i in range(count):
-                fold, raised = np.float32(table[found[i], 0]), np.float32(table[found[i], 1])
+                fold, raised = whole * np.float32(table[found[i], 0]), whole * np.float32(table[found[i], 1])
                 weights[at + i] = fold
-                weights[at + width + i] = np.float32(255.0) - fold - raised
+                weights[at + width + i] = np.float32(1.0) - fold - raised
                 weights[at + 2 * width + i] = raised
 
 
 @kernel(nogil=True)
-def _place_of(level, decision):
-    """The place of a decision in its round."""
-    for place in range(len(level.number)):
-        if level.number[place] == decision:
-            return place
-    return -1
+def _scale_round(level, number, reach, weights, at, times):
+    """Scale the chances of a round's decisions to what is at stake there: chips times the other player's reach."""
+    width = level.cards.shape[1]
+    for place in range(len(level.kind)):
+        if level.number[place] < 0:
+            continue
+        other = 1 - level.actor[place]
+        column = level.columns[other, place] * width
+        met = reach[other, column : column + width].sum()
+        scale = np.float32(times * met * (level.before[number] + level.added[place, other]))
+        first = at + level.number[place] * 3 * width
+        for i in range(first, first + 3 * width):
+            weights[i] *= scale
+
+
+@kernel(nogil=True)
+def begin_with(rest, reaches, weights, room, times):
+    """Turn the chances of both players into regrets that ask for them, as if so many iterations had led there.
+
+    `reaches` are those of both players where the rest begins, by player and place.
+    """
+    first, later = rest.first, rest.later
+    width, wide = later.cards.shape[1], first.cards.shape[1]
+    reach = np.zeros((2, room.first.reach_count * wide), np.float32)
+    for player in range(2):
+        copy_into(reach[player, :wide], reaches[player])
+        spread_reach(first, player, weights.first, 0, reach[player], 0)
+    _scale_round(first, 0, reach, weights.first, 0, times)
+    if rest.is_last:
+        return
+    closings = np.flatnonzero(first.kind == STREET_START)
+    inner = np.zeros((2, room.later.reach_count * width), np.float32)
+    size = 3 * (1 + later.number.max()) * width
+    for river in range(len(later.counts)):
+        count = later.counts[river]
+        for number in range(len(closings)):
+            at = (river * len(closings) + number) * size
+            for player in range(2):
+                origin = first.columns[player, closings[number]] * wide
+                for i in range(count):
+                    inner[player, i] = reach[player, origin + rest.above[river, i]]
+                inner[player, count:width] = 0.0
+                spread_reach(later, player, weights.later, at, inner[player], 0)
+            _scale_round(later, number, inner, weights.later, at, times)
