@@ -40,7 +40,7 @@ class Effort:
 
     turn: int = 24
     """Iterations on the turn."""
-    river: int = 300
+    river: int = 500
     safety: Safety = SAFETY
 
 

@@ -32,7 +32,7 @@ TURN, RIVER = 2, 3
 RIVERS_LEFT = 44
 """River cards that neither player holds."""
 BEGINNING = 0.5
-"""A strategy that is begun with counts as so many iterations; docs/resolver.md has what was tried."""
+"""A strategy that is begun with counts as so many iterations; docs/papers/resolver.md has what was tried."""
 POWER = 2.0
 """Iteration t counts t to this power in averages."""
 
