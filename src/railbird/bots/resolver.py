@@ -1,8 +1,8 @@
 """The resolver: plays the equilibrium to the flop, and solves the rest of the hand again from the turn on.
 
 The equilibrium's buckets take holdings together that are not alike. From the turn on there is time to do without: the
-rest of the hand is solved with all holdings apart, safely (Burch, Johanson and Bowling 2014); docs/papers/resolver.md tells
-how, and what it gains.
+rest of the hand is solved with all holdings apart, safely (Burch, Johanson and Bowling 2014); docs/papers/resolver.md
+tells how, and what it gains.
 """
 
 from __future__ import annotations
