@@ -18,6 +18,7 @@ from railbird.game.spec import limit_holdem
 from railbird.play.matches import play_match
 from railbird.solve.resolved_play import Effort, ResolvedPlay, steps_to
 from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand, Safety
+from railbird.solve.resolved_value import drawn_rests, resolved_value
 
 GAME = limit_holdem()
 TREE = BettingTree.of(GAME)
@@ -277,9 +278,11 @@ def test_the_same_seed_gives_the_same_hands(tmp_path):
     assert logs[0][0]
 
 
-@pytest.mark.parametrize("wrong", ["resolver:turn=0", "resolver:river=-3", "resolver:strategy=none.npz"])
+@pytest.mark.parametrize(
+    "wrong", ["resolver:turn=0", "resolver:river=-3", "resolver:strategy=none.npz", "resolver:safety=yes"]
+)
 def test_wrong_parameters_are_refused_with_a_way_out(wrong):
-    with pytest.raises(UnknownBotError, match=r"1 to 100,000|railbird solve"):
+    with pytest.raises(UnknownBotError, match=r"1 to 100,000|railbird solve|mixed, gadget, none"):
         make_bot(wrong).can_play(GAME)
 
 
@@ -288,3 +291,31 @@ def test_a_rest_begins_on_turn_or_river():
         RestOfHand(GAME, 1, 0, BOARD[:3])
     with pytest.raises(RailbirdError, match="nobody is to act"):
         ResolvedPlay(strategy_of()).spot("rc/rc/rf", BOARD[:4])
+
+
+def test_rests_are_drawn_as_they_come_up():
+    rests, dealt = drawn_rests(strategy_of(), TURN, 30, seed=5)
+    assert (rests, dealt) == drawn_rests(strategy_of(), TURN, 30, seed=5)
+    assert rests != drawn_rests(strategy_of(), TURN, 30, seed=6)[0]
+    assert 30 <= dealt < 150
+    assert all(len(set(rest.board)) == 4 and 0 <= rest.number < 63 for rest in rests)
+
+
+def test_a_perfect_opponent_wins_less_on_rivers_that_are_solved_again():
+    play = ResolvedPlay(strategy_of(), Effort(turn=1, river=150))
+    found = resolved_value(play, RIVER, rests=4, seed=3)
+    assert found.to_json() == resolved_value(play, RIVER, rests=4, seed=3, workers=2).to_json()
+    assert found.loss.mean > 20
+    assert found.worse == 0
+    assert 0 <= found.given.mean < 0.1 * found.loss.mean
+    assert found.loss_per_hand.mean == pytest.approx(found.loss.mean * 4 / found.dealt)
+    assert "wins less in these rests" in str(found)
+    assert len(found.rows()) == 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"), [({"rests": 1}, "at least 2"), ({"rests": 10**9}, "at most"), ({"seed": -1}, "whole number")]
+)
+def test_samples_that_cannot_be_are_refused(play, wrong, told):
+    with pytest.raises(RailbirdError, match=told):
+        resolved_value(play, **wrong)

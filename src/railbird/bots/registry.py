@@ -85,7 +85,7 @@ _ENTRIES = (
     BotEntry(
         "resolver",
         "railbird.bots.resolver:Resolver",
-        "plays the equilibrium, and from the turn on solves the rest of the hand again (strategy=, turn=, river=)",
+        "plays the equilibrium, and from the turn on solves the rest of the hand again (strategy=, turn=, ...)",
     ),
     BotEntry(
         "sparbot",

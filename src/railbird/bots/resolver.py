@@ -16,12 +16,12 @@ from railbird.bots.base import own_row
 from railbird.bots.decision import PLAYS_NOTES, Decision, Note, OpponentWeights, by_action, legal_chances
 from railbird.bots.equilibrium import Equilibrium
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
-from railbird.errors import UnknownBotError
+from railbird.errors import UnknownBotError, did_you_mean
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.numbers import quoted
-from railbird.solve.resolved_play import Effort, ResolvedPlay
+from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay
 from railbird.solve.resolved_rest import TURN
 
 MOST_ITERATIONS = 100_000
@@ -30,12 +30,17 @@ MOST_ITERATIONS = 100_000
 class Resolver(Equilibrium):
     """Plays a strategy file to the flop; from the turn on the rest is solved, with so many iterations a street."""
 
-    def __init__(self, strategy: str = "", turn: int = Effort.turn, river: int = Effort.river) -> None:
+    def __init__(
+        self, strategy: str = "", turn: int = Effort.turn, river: int = Effort.river, safety: str = "mixed"
+    ) -> None:
         super().__init__(strategy)
         for street, iterations in (("turn", turn), ("river", river)):
             if not 1 <= iterations <= MOST_ITERATIONS:
                 raise UnknownBotError(f"{street}={quoted(iterations)} iterations; there are 1 to {MOST_ITERATIONS:,}")
-        self._effort = Effort(turn, river)
+        if safety not in SAFETIES:
+            names = ", ".join(SAFETIES)
+            raise UnknownBotError(f"no safety {quoted(safety)}{did_you_mean(safety, SAFETIES)} (all: {names})")
+        self._effort = Effort(turn, river, SAFETIES[safety])
         self._play: ResolvedPlay | None = None
 
     @property

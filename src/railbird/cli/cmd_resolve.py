@@ -19,6 +19,9 @@ def resolve(
     strategy: Annotated[str, typer.Option("--strategy", help="A strategy file; by default the one that ships.")] = "",
     turn: Annotated[int, typer.Option("--turn", help="Iterations on the turn.")] = Effort.turn,
     river: Annotated[int, typer.Option("--river", help="Iterations on the river.")] = Effort.river,
+    safety: Annotated[
+        str, typer.Option("--safety", help="mixed as the resolver plays; gadget: all safe; none: not safe.")
+    ] = "mixed",
     workers: Annotated[int | None, typer.Option("--workers", "-w", help="Threads; by default all cores.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
@@ -30,7 +33,7 @@ def resolve(
 
     Example: railbird resolve --rests 3 --street river --river 50
     """
-    play = Resolver(strategy, turn, river).play
+    play = Resolver(strategy, turn, river, safety).play
     with counting_bar("rests") as watch:
         found = resolved_value(play, street_number(street), rests, seed, workers, watch)
     show(found, as_json)

@@ -31,7 +31,13 @@ LEAST_REACH = 1e-6
 _KEPT_TURNS, _KEPT_RIVERS = 8, 64
 
 
-SAFETY = Safety(forced=0.1, asked=1.0, floor=1.0)
+SAFETIES = {
+    "mixed": Safety(forced=0.1, asked=1.0, floor=1.0),
+    "gadget": Safety(forced=0.0, asked=1.0, floor=1.0),
+    "none": Safety(forced=1.0, asked=0.0, floor=0.0),
+}
+"""By name: a little of the opponent's range must come in, and all of it may take the alternative; all of it may; all of
+it must, so that the solution is the best against that range, and is not safe."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class Effort:
     turn: int = 24
     """Iterations on the turn."""
     river: int = 500
-    safety: Safety = SAFETY
+    safety: Safety = SAFETIES["mixed"]
 
 
 class Spot(NamedTuple):

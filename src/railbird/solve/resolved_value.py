@@ -63,17 +63,27 @@ class ResolvedValue(Result):
 
     street: int
     rests: tuple[RestValue, ...]
-    share: float
-    """Of the hands dealt, how many get to the street."""
+    dealt: int
+    """So many hands were dealt until these rests came up."""
     seed: int
     turn: int
     """Iterations."""
     river: int
 
     @property
+    def share(self) -> float:
+        """Of the hands dealt, how many get to the street."""
+        return len(self.rests) / self.dealt
+
+    @property
     def loss(self) -> Estimate:
-        """What the opponent loses in a rest."""
+        """What the opponent wins less in a rest."""
         return self._mean([rest.table - rest.resolved for rest in self.rests])
+
+    @property
+    def loss_per_hand(self) -> Estimate:
+        """The same of all hands dealt: nothing in those that end before."""
+        return self._mean([rest.table - rest.resolved for rest in self.rests] + [0.0] * (self.dealt - len(self.rests)))
 
     @property
     def given(self) -> Estimate:
@@ -99,9 +109,10 @@ class ResolvedValue(Result):
             "seed": self.seed,
             "iterations": {"turn": self.turn, "river": self.river},
             "loss": {"value": self.loss.mean, "margin95": self.loss.margin},
+            "loss_per_hand": {"value": self.loss_per_hand.mean, "margin95": self.loss_per_hand.margin},
             "given": {"value": self.given.mean, "margin95": self.given.margin},
             "rests_gained": self.worse,
-            "share_of_hands": self.share,
+            "hands_dealt": self.dealt,
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -112,16 +123,16 @@ class ResolvedValue(Result):
         street = STREETS[self.street]
         facts = (f"{len(self.rests)} rests from the {street} on", f"seed {self.seed}")
         rows = [
-            ("loses in these rests", f"{self.loss.mean:.1f} ± {self.loss.margin:.1f}"),
-            ("which is, of all hands", f"{self.loss.mean * self.share:.1f} ± {self.loss.margin * self.share:.1f}"),
-            ("wins with holdings that gain", f"{self.given.mean:.2f} ± {self.given.margin:.2f}"),
+            ("wins less in these rests", f"{self.loss.mean:.1f} ± {self.loss.margin:.1f}"),
+            ("the same of all hands dealt", f"{self.loss_per_hand.mean:.1f} ± {self.loss_per_hand.margin:.1f}"),
+            ("wins more with single holdings", f"{self.given.mean:.2f} ± {self.given.margin:.2f}"),
         ]
         told = (
-            f"he follows the table strategy to this street, which {self.share:.0%} of hands get to; he gains in "
-            f"{self.worse} of the {len(self.rests)} rests"
+            f"he follows the table strategy to this street, which {len(self.rests)} of {self.dealt} hands got to, and "
+            f"wins more in {self.worse} of these rests"
         )
         return [
-            Heading("a perfect opponent of the resolver, against its table strategy", facts),
+            Heading("a perfect opponent of the resolver, beside one of its table strategy", facts),
             Line("in milli small bets per hand (95%)", indent=0),
             Table(rows),
             Line(told, indent=0),
@@ -144,7 +155,7 @@ def resolved_value(
         raise RailbirdError(f"rests: {quoted(rests)}; an estimate needs at least 2, and at most {MOST_RESTS:,}")
     if not 0 <= seed <= MOST_SEED:
         raise RailbirdError(f"seed {quoted(seed)}; a seed is a whole number from 0 to 2^63 - 1")
-    drawn, share = drawn_rests(play.strategy, street, rests, seed)
+    drawn, dealt = drawn_rests(play.strategy, street, rests, seed)
     found: dict[int, RestValue] = {}
     if watch:
         watch(0, rests)
@@ -153,7 +164,7 @@ def resolved_value(
         if watch:
             watch(len(found), rests)
     values = tuple(found[at] for at in range(rests))
-    return ResolvedValue(street, values, share, seed, play.effort.turn, play.effort.river)
+    return ResolvedValue(street, values, dealt, seed, play.effort.turn, play.effort.river)
 
 
 def street_number(name: str) -> int:
@@ -168,8 +179,8 @@ def street_number(name: str) -> int:
     return STREETS.index(name)
 
 
-def drawn_rests(strategy: Strategy, street: int, count: int, seed: int) -> tuple[list[DrawnRest], float]:
-    """Rests from a street on as they come up in self-play, and how many of the hands dealt get there."""
+def drawn_rests(strategy: Strategy, street: int, count: int, seed: int) -> tuple[list[DrawnRest], int]:
+    """Rests from a street on as they come up in self-play, and how many hands were dealt."""
     tree, generator = strategy.tree, Stream(seed, street).numpy()
     found: list[DrawnRest] = []
     dealt = 0
@@ -187,7 +198,7 @@ def drawn_rests(strategy: Strategy, street: int, count: int, seed: int) -> tuple
             node = int(tree.child[node, action])
         if tree.street[node] == street:
             found.append(DrawnRest(betting_rounds(strategy.game)[street].number(node), board[: street + 2]))
-    return found, count / dealt
+    return found, dealt
 
 
 def _valued(play: ResolvedPlay, street: int) -> Callable[[DrawnRest], RestValue]:
