@@ -222,9 +222,10 @@ class RestOfHand:
 
         In chips, summed over the player's holdings by their reach.
         """
-        room = self.room()
-        room.opening[:] = self.placed(reach)
-        kernels.respond_to(self.arrays, responder, weights, self.averages(), room)
+        own, room = self.placed(reach), self.room()
+        nothing = np.zeros_like(own)
+        gadget = kernels.Gadget(own, nothing, nothing, nothing, np.zeros((2, len(own)), np.float32))
+        kernels.solve(self.arrays, 1 - responder, gadget, weights, self.averages(), room, 0, POWER)
         return self.by_holding(room.opening)
 
 

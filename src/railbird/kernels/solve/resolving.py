@@ -184,23 +184,22 @@ def _learn_to_follow(gadget, values):
 
 @kernel(nogil=True)
 def solve(rest, player, gadget, weights, averages, room, iterations, power):
-    """Solve a rest of a hand for a player, with so many iterations, of which number t counts t to the `power`."""
-    for iteration in range(1, iterations + 1):
-        weight = float(iteration) ** power
-        copy_into(room.opening, gadget.own)
-        _value_rest(rest, 1 - player, LEARN, weights, room, (weight, weight), averages)
-        _learn_to_follow(gadget, room.opening)
-        _enter(gadget, room.opening)
-        _value_rest(rest, player, LEARN, weights, room, (weight, 0.0), averages)
+    """Solve a rest of a hand for a player, with so many iterations, of which number t counts t to the `power`.
 
-
-@kernel(nogil=True)
-def respond_to(rest, player, weights, averages, room):
-    """What the rest is worth at best to a player with every holding, into `room.opening`, which has the other's reach.
-
-    What each river's rounds are worth is added to `averages.values`.
+    Without any, `room.opening` becomes what a best response to the player's weights wins with each holding of the
+    opponent's. One call for all of it is compiled once.
     """
-    _value_rest(rest, player, BEST, weights, room, (0.0, 1.0), averages)
+    mode = LEARN if iterations > 0 else BEST
+    for turn in range(max(1, 2 * iterations)):
+        weight = float(turn // 2 + 1) ** power if iterations > 0 else 0.0
+        if turn % 2 == 0:  # the opponent's
+            copy_into(room.opening, gadget.own)
+            acting, times = 1 - player, (weight, weight)
+        else:
+            _learn_to_follow(gadget, room.opening)
+            _enter(gadget, room.opening)
+            acting, times = player, (weight, 0.0)
+        _value_rest(rest, acting, mode, weights, room, times, averages)
 
 
 @kernel(nogil=True)
