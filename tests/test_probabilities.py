@@ -22,6 +22,7 @@ TELLING = [
     "random:fold=1,call=4,raise=5",
     "equilibrium",
     "sparbot",
+    "resolver:turn=1,river=5",
     "divat-baseline",
     "jagbot:slow_play=0.3",
     "hobbybot",
