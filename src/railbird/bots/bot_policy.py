@@ -154,6 +154,7 @@ class BotPolicy(AskingPolicy):
         before = [self._said(*place) for place in places]
         for (betting, board), said in zip(places, before):
             self._refuse_change(betting, board, said, self._said(betting, board))
+        for (betting, board), said in zip(places, before):
             self._compare_own(betting, board, said)
         self._compare_alike()
         self.is_suit_blind = all(

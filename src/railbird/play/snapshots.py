@@ -16,6 +16,8 @@ from railbird.numbers import quoted
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.hand import HandPlayer
 from railbird.play.hands import bot_seeds
+from railbird.play.leg_log import HandLog
+from railbird.play.match import MatchSpec
 from railbird.words import count_of, listed
 
 
@@ -34,8 +36,9 @@ class Snapshot:
     def target(self) -> Target:
         """The strategy that it follows, for `exploitability`."""
         folder = MatchFolder.open(self.folder)
+        log = folder.logs()[0]
         name = f"{self.name} after {count_of(self.hands, 'hand')} of {self.folder}"
-        facts = (self.text, sha256(folder.log(0).text(0, self.hands)).hexdigest(), str(folder.spec.to_json()))
+        facts = (self.text, sha256(log.text(0, self.hands)).hexdigest(), str(folder.spec.to_json()))
         return Target(name, bot_policy(self.bot, folder.spec.game, self.name, self.hands), facts)
 
 
@@ -54,27 +57,22 @@ def bot_after(folder: str | Path, player: str, hands: int | None = None) -> Snap
     names = [name for name, text in texts.items() if player in (name, text)]
     if not names:
         raise MatchError(f"{quoted(player)} did not play in {quoted(str(path))}: {listed(list(texts))} did")
-    seat, found = spec.names.index(names[0]), match.log(0).look()
+    log = match.logs()[0]
+    seat, found = spec.names.index(names[0]), log.found
     wanted = found if hands is None else hands
     if not 0 <= wanted <= found:
         raise MatchError(f"{wanted} hands; {quoted(str(path))} has {count_of(found, 'hand')}")
-    bot = _shown(match, seat, wanted)
+    bot = _shown(spec, seat, log, wanted)
     return Snapshot(names[0], texts[names[0]], bot, wanted, path)
 
 
-def _shown(match: MatchFolder, seat: int, hands: int) -> Bot:
-    """The bot of a seat, which has seen so many hands and the beginning of the next."""
-    spec = match.spec
-
-    def seated() -> HandPlayer:
-        bots = [spec.players[at].make() if at == seat else AlwaysFold() for at in range(len(spec.names))]
-        table = HandPlayer(spec.game, bots, spec.names)
-        table.seeds = bot_seeds(spec, 0)
-        return table
-
-    table = seated()
+def _shown(spec: MatchSpec, seat: int, log: HandLog, hands: int) -> Bot:
+    """The bot of a seat, which has seen so many hands of a log and the beginning of the next."""
+    bots = [spec.players[at].make() if at == seat else AlwaysFold() for at in range(len(spec.names))]
+    table = HandPlayer(spec.game, bots, spec.names)
+    table.seeds = bot_seeds(spec, 0)
     first = hands - hands % spec.block_hands if spec.in_episodes else 0
-    for record in match.log(0).records(first, hands):
+    for record in log.records(first, hands):
         if record.number % spec.block_hands == 0:
             table.reset(record.number)
         table.seed(record.number)
