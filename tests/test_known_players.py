@@ -62,7 +62,7 @@ def test_its_numbers_in_json_and_frames(capsys, match):
 
 def test_who_cannot_be_known(capsys, match):
     for known, words in (
-        ("jagbot=expert", "'expert' does not tell its probabilities, so it cannot be known"),
+        ("jagbot=loki", "'loki' does not tell its probabilities, so it cannot be known"),
         ("jagbot=hobbybot", "not 'hobbybot'; it is known by jagbot=jagbot"),
         ("jagbot=vexbot2", "'vexbot2' does not tell its probabilities, so it cannot be known"),
         ("Ann", "no bot 'Ann' (all: railbird bots); a player of another name is known by NAME=BOT"),

@@ -21,7 +21,8 @@ def add_checkpoint(path: Path, found: ExploitabilityResult) -> Path:
     """Add the exploitability of a strategy to the table in a file, which is made if it is not there."""
     row: dict[str, Any] = {"player": found.player, **{name: found.about.get(name) for name in _TOLD}}
     judged = found.found
-    row |= {"exact": judged.is_exact, "flops_judged": judged.flops, "seconds": round(found.seconds, 1)}
+    row |= {"exact": judged.is_exact, "flops_judged": judged.flops, "flops_seed": judged.seed}
+    row |= {"seconds": round(found.seconds, 1)}
     for name in ("mean", "as_dealer", "as_big_blind"):
         value = getattr(judged, name)
         row[name] = value.value.mean
