@@ -142,13 +142,12 @@ def test_a_snapshot_has_seen_the_hands_before(match):
 
 
 def test_a_snapshot_is_what_its_best_response_is_to(match):
-    found = bot_after(match, "hobbybot", 20)
-    target = found.target()
+    target = bot_after(match, "hobbybot", 20)
     assert target.name == f"hobbybot after 20 hands of {match}"
     node, board = 0, (3, 17, 30)
-    now = found.bot.frozen_policy(GAME).probabilities(1, board)
+    now = target.bot.frozen_policy(GAME).probabilities(1, board)
     assert np.array_equal(target.policy.probabilities(1, board)[node], now[node])
-    fewer = bot_after(match, "hobbybot", 19).target()
+    fewer = bot_after(match, "hobbybot", 19)
     assert target.kept("cpu") != fewer.kept("cpu")
 
 

@@ -21,29 +21,17 @@ from railbird.play.match import MatchSpec
 from railbird.words import count_of, listed
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """A player of a match, who has been shown hands of it and is about to begin the next one."""
+@dataclass(frozen=True, kw_only=True)
+class Snapshot(Target):
+    """A player of a match who has been shown hands of it, is about to begin the next one, and learns no more."""
 
-    name: str
-    text: str
-    """The bot as it was asked for."""
     bot: Bot
     hands: int
     """How many hands it has seen."""
-    folder: Path
-
-    def target(self) -> Target:
-        """The strategy that it follows, for `exploitability`."""
-        folder = MatchFolder.open(self.folder)
-        log = folder.logs()[0]
-        name = f"{self.name} after {count_of(self.hands, 'hand')} of {self.folder}"
-        facts = (self.text, sha256(log.text(0, self.hands)).hexdigest(), str(folder.spec.to_json()))
-        return Target(name, bot_policy(self.bot, folder.spec.game, self.name, self.hands), facts)
 
 
 def bot_after(folder: str | Path, player: str, hands: int | None = None) -> Snapshot:
-    """A player of a match folder as it was after the first `hands` hands, or after all.
+    """A player of a match folder as it was after the first `hands` hands, or after all; `exploitability` takes it.
 
     It is shown the hands again as where an interrupted match goes on. In duplicate these are the hands of the first
     leg.
@@ -52,18 +40,23 @@ def bot_after(folder: str | Path, player: str, hands: int | None = None) -> Snap
     if not is_match(path):
         raise MatchError(f"{quoted(str(path))} is no match folder; railbird match --out {path} makes one")
     match = MatchFolder.open(path)
-    spec = match.spec
+    spec, log = match.spec, match.logs()[0]
     texts = dict(zip(spec.names, [bot.text for bot in spec.players]))
     names = [name for name, text in texts.items() if player in (name, text)]
     if not names:
         raise MatchError(f"{quoted(player)} did not play in {quoted(str(path))}: {listed(list(texts))} did")
-    log = match.logs()[0]
-    seat, found = spec.names.index(names[0]), log.found
-    wanted = found if hands is None else hands
-    if not 0 <= wanted <= found:
-        raise MatchError(f"{wanted} hands; {quoted(str(path))} has {count_of(found, 'hand')}")
-    bot = _shown(spec, seat, log, wanted)
-    return Snapshot(names[0], texts[names[0]], bot, wanted, path)
+    wanted = log.found if hands is None else hands
+    if not 0 <= wanted <= log.found:
+        raise MatchError(f"{wanted} hands; {quoted(str(path))} has {count_of(log.found, 'hand')}")
+    bot = _shown(spec, spec.names.index(names[0]), log, wanted)
+    seen = sha256(log.text(0, wanted)).hexdigest()
+    return Snapshot(
+        name=f"{names[0]} after {count_of(wanted, 'hand')} of {path}",
+        policy=bot_policy(bot, spec.game, names[0], wanted),
+        facts=(texts[names[0]], seen, str(spec.to_json())),
+        bot=bot,
+        hands=wanted,
+    )
 
 
 def _shown(spec: MatchSpec, seat: int, log: HandLog, hands: int) -> Bot:
