@@ -28,7 +28,7 @@ from railbird.solve.policy import TablePolicy
 
 GAME, SHORT = limit_holdem(), limit_holdem(cap=1)
 SEED = 17
-CLASSED = ("jagbot", "hobbybot", "expert", "yoki-tight", "bpm", "bpl", "lokibot-a", "lokibot-e")
+CLASSED = ("jagbot", "hobbybot", "expert", "yoki-tight", "bpm", "bpl", "lokibot-a", "lokibot-e", "loki-gom", "papp-e")
 
 
 @pytest.fixture
@@ -108,7 +108,13 @@ def test_what_a_bot_sees_alike_is_asked_once(few_cards):
 
 def test_policies_travel_to_other_processes():
     bot = make_bot("yoki-loose")
-    for policy in (BotPolicy(bot, SHORT), bot.frozen_policy(SHORT), make_bot("bpt").frozen_policy(SHORT)):
+    gom = make_bot("papp-e")
+    for policy in (
+        BotPolicy(bot, SHORT),
+        BotPolicy(gom, SHORT),
+        bot.frozen_policy(SHORT),
+        make_bot("bpt").frozen_policy(SHORT),
+    ):
         there = pickle.loads(pickle.dumps(policy))
         board = (0, 21, 42)
         assert np.array_equal(there.probabilities(1, board), policy.probabilities(1, board))
@@ -133,6 +139,8 @@ def played_decisions(bot, hands):
             else:
                 legal = [action for action in node.legal_actions() if action.kind != "f" or generator.random() < 0.1]
                 action = legal[generator.integers(len(legal))]
+            seen = tuple(cards[2 : 2 + GAME.board_seen(node.street)])
+            bot.on_action(view._replace(betting=node, board_cards=seen), node.to_act, action)
             node = node.after(action)
 
 
@@ -300,7 +308,7 @@ def test_the_cost_is_told_beforehand():
     ("arguments", "words"),
     [
         (["loki", "--flops", "2"], "loki does not tell its probabilities for all holdings"),
-        (["loki-gom", "--flops", "2"], "add probabilities(self, view, every=False) to it"),
+        (["loki-gom2", "--flops", "2"], "add probabilities(self, view, every=False) to it"),
         (["jagbot", "--game", "kuhn"], "'jagbot' does not play kuhn by a table"),
         (["jagbot", "--flops", "2", "--hands", "5"], "name its folder with --after"),
         (["jagbot"], "say how much to look at"),

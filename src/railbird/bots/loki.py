@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.bots.base import own_row
 from railbird.bots.classed import ClassedBot
 from railbird.bots.decision import NAMES, Decision, Note, OpponentWeights, Step
-from railbird.bots.loki_classes import Given, LokiClasses, has_classes
+from railbird.bots.loki_classes import Given, LokiClasses, is_forgetful
 from railbird.bots.loki_preflop import (
     GROUPS,
     expected_players,
@@ -350,7 +351,15 @@ class Loki(ClassedBot):
     # As a player of classes, where it has no memory (`railbird.bots.loki_classes`)
 
     def is_classed(self, game: Game) -> bool:
-        return has_classes(self) and game.structure is Structure.FIXED_LIMIT and super().is_classed(game)
+        return self._can_tell(game) and not self.modelling.follows_actions
+
+    def _can_tell(self, game: Game) -> bool:
+        return is_forgetful(self) and game.structure is Structure.FIXED_LIMIT and super().is_classed(game)
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
+        if not self._can_tell(view.game) or not self.modelling.follows_actions:
+            return super().probabilities(view, every)
+        return own_row(self._classes(view.game).followed(view.betting, view.board_cards), view, every)
 
     def class_counts(self, game: Game) -> tuple[int, ...]:
         return self._classes(game).counts

@@ -5,6 +5,9 @@ thresholds, which are finitely many: those of its settings, and the odds that th
 thresholds all holdings are alike. What it remembers within a hand follows from the betting and from earlier boards: a
 semi-bluff goes on if it was one, so beside the present street a class tells whether the hand was worth a bet of its own
 on flop and turn. Decisions are made by Loki's own rules, with a number from within each class.
+
+A Loki that follows actions by what players generally do (`modeling=generic`) has no such table, for its weights differ
+with every betting. But it remembers nothing from hand to hand, and its thresholds are the same, so it can be asked.
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.bots.classed import bare_view, by_kind
+from railbird.bots.classed import NAMES, bare_view, by_kind
 from railbird.cards import HOLDING_COUNT, holding_cards
+from railbird.game.actions import Action
 from railbird.game.betting import Betting
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
@@ -55,6 +59,7 @@ class LokiClasses:
         self._make1, self._make2 = play.make1, play.make2
         self._has_potential = loki.features.potential
         self._remembers = loki.features.semi_bluff and loki.features.potential
+        self._known: dict[Hashable, Array] = {}
         self.levels = lru_cache(maxsize=256)(self._levels)
 
     # Which holding is in which class
@@ -79,7 +84,11 @@ class LokiClasses:
         """By holding its class by the present street alone."""
         weights = self._loki.fixed_weights()
         assert weights is not None
-        chances = effective_of_all(board, weights * possible_holdings(board))
+        return self._levels_by(board, weights * possible_holdings(board))
+
+    def _levels_by(self, board: tuple[int, ...], weights: Array) -> Classes:
+        """The same against an opponent whose holdings are weighted."""
+        chances = effective_of_all(board, weights)
         street = len(board) - 2
         potential, call = self._thresholds[street]
         if not self._has_potential or street == 3:
@@ -133,18 +142,41 @@ class LokiClasses:
 
     def chances(self, node: Betting) -> Array:
         """Fold, call and raise of each class in a decision."""
-        loki, view = self._loki, bare_view(node)
         if node.street == 0:
             return np.array([self._before_flop(node, holding) for holding in range(HOLDING_COUNT)])
-        flags = self._bluffs(node)
-        decided = {}
-        for flag in set(flags):
-            rows = []
+        rows = [self._decided(node, flag) for flag in self._bluffs(node)]
+        return np.asarray(np.stack(rows, axis=1).reshape(-1, 3))
+
+    def _decided(self, node: Betting, is_bluffing: bool) -> Array:
+        """Fold, call and raise by class of the present street, of one who is bluffing or is not."""
+        key = (node.street, node.to_act, node.pot, node.to_call, node.raises, node.street_bets, is_bluffing)
+        if key not in self._known:
+            rows, view = [], bare_view(node)
             for given in self.given[node.street]:
-                loki.begin_hand(is_bluffing=flag)
-                rows.append(by_kind(loki.choice_after_flop(view, given).action))
-            decided[flag] = np.array(rows)
-        return np.asarray(np.stack([decided[flag] for flag in flags], axis=1).reshape(-1, 3))
+                self._loki.begin_hand(is_bluffing)
+                rows.append(by_kind(self._loki.choice_after_flop(view, given).action))
+            self._known[key] = np.array(rows)
+        return self._known[key]
+
+    def followed(self, node: Betting, board: tuple[int, ...]) -> Array:
+        """Fold, call and raise by holding of a Loki that follows actions, which are shown to its model again."""
+        if node.street == 0:
+            return self.chances(node)
+        me, model, step = node.to_act, self._loki.model, Betting.start(self._game)
+        is_bluffing = np.zeros(HOLDING_COUNT, np.bool_)
+        model.begin(NAMES)
+        for letter in node.history.replace("/", ""):
+            seen = board[: self._game.board_seen(step.street)]
+            if step.to_act == me and step.street:
+                if step.street == 1 or step.to_call:
+                    is_bluffing[:] = False
+                if self._remembers and not step.to_call and letter == "r":
+                    is_bluffing |= self._levels_by(seen, model.field(step.live, me, seen)) >= _MADE
+            model.observe(step, seen, Action.parse(letter))
+            step = step.play(letter)
+        levels = self._levels_by(board, model.field(node.live, me, board))
+        plain, bluffing = (self._decided(node, flag)[levels] for flag in (False, True))
+        return np.where(is_bluffing[:, None], bluffing, plain)
 
     def _before_flop(self, node: Betting, holding: int) -> tuple[float, float, float]:
         self._loki.begin_hand()
@@ -176,6 +208,6 @@ class LokiClasses:
         return node.pot, node.to_call, node.raises, node.street_bets, node.can_raise, self._bluffs(node)
 
 
-def has_classes(loki: Loki) -> bool:
+def is_forgetful(loki: Loki) -> bool:
     """Whether a Loki plays by its cards, the board and the betting alone, and draws nothing by chance."""
-    return not (loki.modelling.follows_actions or loki.features.tactics or loki.after_flop.betting == "simulation")
+    return not (loki.learns or loki.features.tactics or loki.after_flop.betting == "simulation")
