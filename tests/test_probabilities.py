@@ -26,6 +26,8 @@ TELLING = [
     "divat-baseline",
     "jagbot:slow_play=0.3",
     "hobbybot",
+    "expert",
+    "yoki-tight",
     "switcher:every=10,styles=jagbot+random",
     "expert",
     "yoki-default",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
+from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.randomness import Stream
@@ -123,6 +124,22 @@ class Bot:
         from railbird.solve.policy import ConstantPolicy
 
         return ConstantPolicy(game, triple)
+
+    def frozen_policy(self, game: Game) -> Policy | None:
+        """The strategy that this bot follows now as a whole, for best responses (`railbird exploit`), if it has one.
+
+        By default it is the `table_policy`. A bot without either is asked for its `probabilities` everywhere, which
+        takes far longer; a learner's are those of what it has learned so far.
+        """
+        return self.table_policy(game)
+
+    def betting_seen(self, betting: Betting) -> Hashable:
+        """What of the betting the `probabilities` follow from, if that is not all of it (`None`).
+
+        A best response asks once where the street, the player to act and this are the same. A bot that looks at the
+        pot and the bets of the street returns `betting.pot, betting.street_bets, betting.raises`.
+        """
+        return None
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
         """How likely this bot folds, calls and raises in `view`, where it is to act: three numbers that sum to one.

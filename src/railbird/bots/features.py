@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from railbird.bots.groups import WORST_GROUP, starting_group
-from railbird.cards import HOLDING_COUNT, holding_cards
 
 MADE_HANDS = (
     "nothing",
@@ -38,29 +37,6 @@ def hand_words(hole: tuple[int, ...], board: tuple[int, ...]) -> tuple[str, ...]
         return (*[f"group-{group}" for group in range(starting_group(hole), WORST_GROUP)], "any")
     made = MADE_HANDS.index(made_hand(hole, board))
     return (*MADE_HANDS[made:0:-1], *_chances_to_improve(hole, board), "any")
-
-
-@lru_cache(maxsize=64)
-def holding_words(board: tuple[int, ...]) -> tuple[list[tuple[str, ...]], tuple[int, ...]]:
-    """The words of all holdings: what words there are, and by holding, which of them.
-
-    Holdings that differ in suits without a chance of a flush have the same words. Those that share a card with the
-    board have words that mean nothing.
-    """
-    suits = [suit if [card & 3 for card in board].count(suit) >= 2 else -1 for suit in range(4)]
-    kinds: dict[tuple[str, ...], int] = {}
-    alike: dict[tuple[int, ...], int] = {}
-    numbers = []
-    for hole in map(holding_cards, range(HOLDING_COUNT)):
-        first, second = hole
-        if first in board or second in board:
-            numbers.append(0)
-            continue
-        key = first >> 2, second >> 2, first & 3 == second & 3 and not board, suits[first & 3], suits[second & 3]
-        if key not in alike:
-            alike[key] = kinds.setdefault(hand_words(hole, board), len(kinds))
-        numbers.append(alike[key])
-    return list(kinds), tuple(numbers)
 
 
 def made_hand(hole: tuple[int, ...], board: tuple[int, ...]) -> str:

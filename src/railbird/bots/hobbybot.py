@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from railbird.bots.jagbot import SENSIBLE, ByStreet, Habits, JagBot, Judgement, within
+import numpy as np
+
+from railbird.bots.jagbot import SENSIBLE, ByStreet, Habits, JagBot, Judgement
 from railbird.errors import UnknownBotError
 from railbird.game.actions import Action
 from railbird.game.betting import Betting
@@ -96,11 +98,10 @@ class HobbyBot(JagBot):
     def habits(self) -> Habits:
         return self._habits
 
-    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> Any:
-        node = view.betting
-        chance = super().slow_play_chance(view, judged)
+    def slow_play_chance(self, node: Betting, judged: Judgement) -> Any:
+        chance = super().slow_play_chance(node, judged)
         if node.street and not node.raises and not node.acted:
             # The opponent acts next and bets often enough to be left to do it; his bet is then raised.
-            trap = within(TRAP_EACH * (self._habits.bet[node.street] - 0.5), 0.0, 1.0)
-            return within(chance, trap * (judged.chance >= TRAP_FROM), 1.0)
+            trap = min(1.0, TRAP_EACH * (self._habits.bet[node.street] - 0.5))
+            return np.maximum(chance, trap * (judged.chance >= TRAP_FROM))
         return chance

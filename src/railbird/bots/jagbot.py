@@ -19,14 +19,15 @@ game"; the formula is Railbird's. `railbird.bots.hobbybot` plays by the same for
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
-from math import inf, prod
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.bots.base import Bot, own_row
+from railbird.bots.classed import ClassedBot
 from railbird.bots.decision import Decision, Note, Step
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
@@ -51,6 +52,8 @@ BET_FROM, RAISE_FROM = 0.5, 0.55
 SLOW_PLAY_FROM = 0.85
 EAGERNESS = 5.0
 """Turns what a bluff gains, as a share of the pot, into how often it is made."""
+_POSSIBLE = (1326, 1176, 1128, 1081)
+"""By street, how many holdings the board leaves possible."""
 _REASONS = {
     "value bet": "good enough against the hands that would call",
     "slow play": "worth a bet, but a very strong hand now and then lies in wait",
@@ -91,7 +94,7 @@ SENSIBLE = Habits(
 
 
 class Judgement(NamedTuple):
-    """What the formula makes of a position, with one holding or with many."""
+    """What the formula makes of a position with one holding, or with an array of them."""
 
     width: float
     """The share of all holdings, the best, that the opponent is thought to have."""
@@ -103,7 +106,7 @@ class Judgement(NamedTuple):
     """The same against those that would call a bet."""
 
 
-class JagBot(Bot):
+class JagBot(ClassedBot):
     """A static formula player (Billings et al. 2004, section 4.7); the formula is at the head of this module.
 
     bluff: multiplies the chance to bluff. slow_play: how often a very strong hand only checks or
@@ -130,9 +133,9 @@ class JagBot(Bot):
         """What the opponent is thought to do."""
         return SENSIBLE
 
-    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> Any:
-        """How often a hand that is worth a bet or raise only checks or calls; of many holdings, for each of them."""
-        return self.slow_play * (view.betting.street < 3) * (judged.chance >= SLOW_PLAY_FROM)
+    def slow_play_chance(self, node: Betting, judged: Judgement) -> Any:
+        """How often a hand that is worth a bet or raise only checks or calls."""
+        return self.slow_play * (judged.chance >= SLOW_PLAY_FROM) if node.street < 3 else 0.0
 
     def act(self, view: PlayerView) -> Action:
         return self._chosen(view)[0]
@@ -157,7 +160,7 @@ class JagBot(Bot):
         lies_in_wait = False
         if node.can_raise:
             if is_value_bet(node, judged):
-                if self.rng.random() >= self.slow_play_chance(view, judged):
+                if self.rng.random() >= self.slow_play_chance(node, judged):
                     return view.smallest_raise(), "value bet", judged
                 lies_in_wait = True
             elif self.rng.random() < self._bluff_chance(node, habits, judged):
@@ -172,21 +175,38 @@ class JagBot(Bot):
         return self.bluff * bluff_chance(judged, fold, node.pot, node.to_call, bet)
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
-        node, habits = view.betting, self.habits()
-        places = own_row(np.nan_to_num(holding_order(view.board_cards).percentiles), view, every)
-        judged = judgement_at(np.atleast_1d(places), node, range_width(node, 1 - view.position, habits), habits)
-        raises = np.zeros(len(judged.chance))
-        if node.can_raise:
-            bluffs = within(self._bluff_chance(node, habits, judged), 0.0, 1.0)
-            raises = np.where(is_value_bet(node, judged), 1.0 - self.slow_play_chance(view, judged), bluffs)
-        stays = np.broadcast_to(_stays(node, judged), raises.shape)
-        found = np.stack([np.where(stays, 0.0, 1.0 - raises), np.where(stays, 1.0 - raises, 0.0), raises], axis=-1)
+        places = np.nan_to_num(holding_order(view.board_cards).percentiles)
+        wanted = places if every else places[[holding_index(*view.hole_cards)]]
+        found = self._chances_at(wanted, view.betting)
         return found if every else found[0]
 
+    def _chances_at(self, places: NDArray[np.float64], node: Betting) -> NDArray[np.float64]:
+        """Fold, call and raise of holdings at some places among all."""
+        habits = self.habits()
+        judged = judgement_at(places, node, range_width(node, 1 - node.to_act, habits), habits)
+        raises = np.zeros(len(places))
+        if node.can_raise:
+            value = 1.0 - self.slow_play_chance(node, judged)
+            raises = np.where(is_value_bet(node, judged), value, self._bluff_chance(node, habits, judged))
+            raises = np.minimum(1.0, raises)
+        stays, passive = _stays(node, judged), 1.0 - raises
+        return np.stack([np.where(stays, 0.0, passive), np.where(stays, passive, 0.0), raises], axis=1)
 
-def within(number: Any, least: Any, most: float) -> Any:
-    """A number, or each of many, no less and no more than that."""
-    return min(most, max(least, number)) if isinstance(number, float) else np.clip(number, least, most)
+    # All that it knows of a holding is its place, which is a number of halves.
+
+    def class_counts(self, game: Game) -> tuple[int, ...]:
+        return tuple(2 * possible + 1 for possible in _POSSIBLE)
+
+    def holding_classes(self, game: Game, board: tuple[int, ...]) -> NDArray[np.int32]:
+        return holding_order(board).halves
+
+    def class_chances(self, node: Betting) -> NDArray[np.float64]:
+        possible = _POSSIBLE[node.street]
+        return self._chances_at(np.arange(2 * possible + 1) / 2 / possible, node)
+
+    def betting_seen(self, betting: Betting) -> Hashable:
+        width = range_width(betting, 1 - betting.to_act, self.habits())
+        return betting.pot, betting.to_call, betting.raises, betting.can_raise, betting.acted, width
 
 
 def is_value_bet(node: Betting, judged: Judgement) -> Any:
@@ -211,7 +231,7 @@ def judgement(view: PlayerView, habits: Habits) -> Judgement:
 
 
 def judgement_at(place: Any, node: Betting, width: float, habits: Habits) -> Judgement:
-    """The same of a holding at a place among all, or of many, against a range of this width."""
+    """The same of a holding at a place among all, or of an array of them, against a range of this width."""
     comeback = COMEBACK[node.street]
     strength = _ahead(place, width)
     fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
@@ -264,9 +284,15 @@ def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: in
     """
     cost = to_call + bet
     called = judged.chance_called * (pot + cost + bet) - cost
-    passive = within(judged.chance * (pot + to_call) - to_call, 0.0, inf)
-    return within(EAGERNESS * (fold * pot + (1 - fold) * called - passive) / pot, 0.0, 1.0)
+    passive = judged.chance * (pot + to_call) - to_call
+    passive = passive * (passive > 0)
+    return _share(EAGERNESS * (fold * pot + (1 - fold) * called - passive) / pot)
 
 
 def _ahead(place: Any, width: float) -> Any:
-    return ANYTHING * place + (1 - ANYTHING) * within((place - (1 - width)) / width, 0.0, 1.0)
+    return ANYTHING * place + (1 - ANYTHING) * _share((place - (1 - width)) / width)
+
+
+def _share(value: Any) -> Any:
+    """A number, or an array of them, not below 0 nor above 1."""
+    return min(1.0, max(0.0, value)) if isinstance(value, float) else np.clip(value, 0.0, 1.0)

@@ -56,6 +56,16 @@ class HoldingOrder:
         """By holding, the share of possible holdings that are below it, equals counting half."""
         self.percentiles[self.holdings] = np.repeat((self.starts + self.sizes / 2) / len(rising), self.sizes)
 
+    @property
+    def halves(self) -> NDArray[np.int32]:
+        """The same in whole numbers: twice as many as are below it, and its equals; 0 for impossible holdings.
+
+        A percentile is this number by twice the number of possible holdings.
+        """
+        found = np.zeros(HOLDING_COUNT, np.int32)
+        found[self.holdings] = np.repeat(2 * self.starts + self.sizes, self.sizes)
+        return found
+
     def spread(self, by_place: Array) -> Array:
         """Numbers by place, as numbers by holding: equals share the average of their places, the impossible get 0."""
         found = np.zeros(HOLDING_COUNT)
