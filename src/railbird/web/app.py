@@ -18,6 +18,7 @@ from starlette.routing import Route
 from railbird.errors import RailbirdError
 from railbird.web import entering, explore, laboratory, playing, review
 from railbird.web.answers import STATIC, missing, page_answer, refused
+from railbird.web.connections import GuardedProtocol
 from railbird.web.guard import HEADERS, Guard, too_much
 from railbird.web.hall import Tables
 from railbird.web.limits import Limits, TooMuchError
@@ -121,6 +122,7 @@ def serve_forever(serving: Serving, listening: socket.socket) -> None:
             server_header=False,
             ws_max_size=65_536,
             ws_max_queue=8,
+            http=GuardedProtocol,
             proxy_headers=serving.is_public,  # of one on this machine, whose word is taken for whom it speaks
             timeout_graceful_shutdown=3,
             ssl_certfile=serving.certificate,
