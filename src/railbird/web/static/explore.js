@@ -122,7 +122,8 @@
       const told = answer.querySelector(`[data-of="${box.dataset.ranges}"]`);
       if (!told || stroke !== null) return;
       JSON.parse(told.dataset.weights).flat().forEach((weight, at) => paint(cells[at], weight || 0));
-      if (document.activeElement !== input && input.value.trim()) input.value = told.dataset.written;
+      // What was written meanwhile is left alone: this answers what stood there before.
+      if (document.activeElement !== input && input.value.trim() === told.dataset.asked) input.value = told.dataset.written;
     };
     return { classes, take };
   });
