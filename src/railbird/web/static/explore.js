@@ -153,20 +153,34 @@
     });
   };
   [deck, ...ranges.map((range) => range.classes)].forEach((box) => walk(box, [...box.children]));
+  // The holdings of the class that was chosen on each side; they stay when the answer changes.
+  const chosen = new Map();
+  let focused = "";
+  const showHoldings = async (table) => {
+    const name = chosen.get(table.dataset.into);
+    if (!name || !table.querySelector(`[data-in="${name}"]`)) return;
+    const place = document.getElementById(table.dataset.into);
+    try {
+      // The server's words are made of its templates.
+      place.innerHTML = await (await fetch(`${table.dataset.asks}&class=${name}`)).text();
+    } catch (_) {
+      place.textContent = "The server does not answer.";
+    }
+  };
   const walkAnswer = () => answer.querySelectorAll("[data-walk]:not([data-walked])").forEach((table) => {
     table.dataset.walked = "";
     walk(table, [...table.tBodies[0].rows]);
-    table.addEventListener("click", async (event) => {
+    table.addEventListener("click", (event) => {
       const button = event.target.closest("[data-in]");
       if (!button) return;
-      const place = document.getElementById(table.dataset.into);
-      try {
-        // The server's words are made of its templates.
-        place.innerHTML = await (await fetch(`${table.dataset.asks}&class=${button.dataset.in}`)).text();
-      } catch (_) {
-        place.textContent = "The server does not answer.";
-      }
+      chosen.set(table.dataset.into, button.dataset.in);
+      focused = table.dataset.into;
+      showHoldings(table);
     });
+    showHoldings(table);
+    // The answer was put in place of one in which a class had the focus.
+    const same = table.querySelector(`[data-in="${chosen.get(table.dataset.into)}"]`);
+    if (same && focused === table.dataset.into && document.activeElement === document.body) same.focus({ preventScroll: true });
   });
 
   const why = document.getElementById("why");
