@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from railbird.odds.holding_odds import odds as odds
     from railbird.odds.potential import hand_potential as hand_potential
     from railbird.odds.potential import potentials as potentials
+    from railbird.odds.range_odds import RangeOdds as RangeOdds
+    from railbird.odds.range_odds import range_odds as range_odds
     from railbird.odds.ranges import parse_range as parse_range
     from railbird.odds.ranges import range_text as range_text
     from railbird.odds.ranks import rank as rank
@@ -122,6 +124,7 @@ _HOME = {
     "odds.equity": "equity",
     "odds.holding_odds": "Odds",
     "odds.potential": "hand_potential potentials",
+    "odds.range_odds": "RangeOdds range_odds",
     "odds.ranges": "parse_range range_text",
     "odds.ranks": "rank rank_name ranks",
     "odds.strength": "equities hand_strength strengths",
