@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import entering, explore, exploring, laboratory, playing, review
+from railbird.web import entering, explore, exploring, laboratory, playing, review, strengths
 from railbird.web.answers import STATIC, missing, page_answer, refused
 from railbird.web.guard import Guard
 from railbird.web.hall import Tables
@@ -48,6 +48,7 @@ def make_app(serving: Serving) -> Starlette:
             *entering.ROUTES,
             *playing.ROUTES,
             *explore.ROUTES,
+            *strengths.ROUTES,
             *review.ROUTES,
             *laboratory.ROUTES,
         ],
