@@ -8,6 +8,7 @@ same match as was measured.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,6 +56,7 @@ def do_nothing() -> None:
 
 def rows() -> list[Row]:
     with two_nodes() as nodes:
+        os.environ.update(nodes.environment)
         cluster = Cluster(nodes.address)
         _seconds(cluster)  # which starts its processes
         here, there = [], []
