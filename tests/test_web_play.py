@@ -190,7 +190,7 @@ def test_a_page_that_is_loaded_again_shows_the_hand_where_it_was(server):
         assert told(beside, lambda message: message.get("ask") == later["ask"])["promise"] == later["promise"]
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"do":"fly"}', json.dumps({"do": "act", "words": "x" * 400})])
+@pytest.mark.parametrize("text", ["[]", "{", '{"do":"fly"}', json.dumps({"do": "act", "words": "x" * 1_200})])
 def test_what_no_page_says_ends_the_connection(server, text):
     browser = Browser(server)
     table = browser.new_table(bot="always-call")

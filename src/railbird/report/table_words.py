@@ -77,6 +77,17 @@ def hand_name(view: PlayerView) -> str:
     return rank_name(rank_cards(view.hole_cards + view.board_cards))
 
 
+def held(name: str) -> str:
+    """The name of a hand as something that one has.
+
+    >>> held("pair of queens"), held("two pair, kings and fours"), held("ace-high flush"), held("full house, kings over tens")
+    ('a pair of queens', 'two pair, kings and fours', 'an ace-high flush', 'a full house, kings over tens')
+    """
+    if not name or name.startswith(_WITHOUT_ARTICLE):
+        return name
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 def table_outcome(sight: Sight) -> str:
     """Who won how much, and with what if it was shown."""
     view = sight.view
