@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from railbird.judging import NOT_SETTLED, REPRODUCED
 from railbird.papers.catalogue import STUDIES
 from railbird.papers.measured_outcomes import measured, published
 from railbird.papers.study import Study
@@ -113,12 +114,13 @@ def paper_words() -> dict[str, str]:
 
 
 def _outcome(verdict: str) -> str:
-    """A verdict without its numbers.
+    """A verdict without its reasons.
 
-    >>> _outcome("not reproduced (3 reproduced, 1 contradicted)")
-    'not reproduced'
+    >>> _outcome("not reproduced (3 reproduced, 1 contradicted)"), _outcome("reproduced, if read as ...")
+    ('not reproduced', 'reproduced')
     """
-    return verdict.partition(" (")[0]
+    outcomes = (REPRODUCED, "not reproduced", NOT_SETTLED)
+    return next((each for each in outcomes if verdict.startswith(each)), "not judged")
 
 
 def paper_page(slug: str, home: Path | None = None) -> PaperPage:

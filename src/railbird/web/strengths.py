@@ -1,4 +1,4 @@
-"""How strong the hands of a replay are at a step of it: what each has made, how often it is ahead, how often it wins."""
+"""How strong the hands of a replay are at a step: what each has made, how often it is ahead, how often it wins."""
 
 from __future__ import annotations
 
