@@ -208,11 +208,12 @@ def closing_code(socket) -> int:
         return closed.code
 
 
-def test_too_many_messages_end_the_connection(server):
+def test_too_many_messages_end_the_connection(server, monkeypatch):
+    monkeypatch.setattr(server.app.state.limits.messages.visitors, "_clock", lambda: 0.0)
     browser = Browser(server)
     table = browser.new_table(bot="always-call")
     with browser.socket(table) as socket:
-        for _ in range(200):
+        for _ in range(41):
             say(socket, do="back")
         assert closing_code(socket) == 4400
 

@@ -97,7 +97,7 @@ class Limit:
     def take(self, asker: Asker) -> None:
         """Count one, or refuse it."""
         meters = [(self.addresses, asker.address)] if asker.address else []
-        meters += [(self.visitors, asker.visitor)] if self.visitors else []
+        meters += [(self.visitors, asker.visitor)] if self.visitors is not None else []
         seconds = max((meter.wait(key) for meter, key in meters), default=0.0)
         if seconds:
             wait = max(1, ceil(seconds))
