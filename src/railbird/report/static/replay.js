@@ -136,7 +136,7 @@
       worthThen += (data.luck[street][hand.at] + data.skill[street][hand.at]) / 1000;
       return streetRow(hand, street, worthThen);
     });
-    box.append(make("div", { class: "scroll" }, make("table", {},
+    box.append(make("div", { class: "scroll", tabindex: 0 }, make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((name, at) => make("th", { scope: "col", class: `${at > 4 ? "number" : "words"}${optional.includes(at) ? " optional" : ""}` }, name)))),
       make("tbody", {}, ...rows))));
     find("sum").replaceChildren(
