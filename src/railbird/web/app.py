@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import entering, explore, laboratory, playing, review
+from railbird.web import entering, explore, laboratory, playing, review, strengths
 from railbird.web.answers import STATIC, load_templates, missing, page_answer, refused
 from railbird.web.connections import GuardedProtocol
 from railbird.web.guard import HEADERS, Guard, too_much
@@ -53,6 +53,7 @@ def make_app(serving: Serving) -> Starlette:
             *entering.ROUTES,
             *playing.ROUTES,
             *explore.ROUTES,
+            *strengths.ROUTES,
             *review.ROUTES,
             *laboratory.ROUTES,
         ],
