@@ -121,7 +121,7 @@ class Vexbot2(Bot):
                 raise UnknownBotError(str(error)) from None
         self._published = Vexbot(h=preflop.h, m=preflop.m, model=str(_preflop_file(Path(model))) if model else "")
         self._model: HoldingModel | None = None
-        self._searches: dict[tuple[int, tuple[int, ...]], BeliefSearch] = {}
+        self._searches: dict[int, BeliefSearch] = {}
         self._shown: Mapping[int, tuple[int, ...]] = {}
         self._game: Game | None = None
 
@@ -288,11 +288,12 @@ class Vexbot2(Bot):
         return hand.search(view.history, view.board_cards, *dealt)
 
     def _hand(self, view: PlayerView, cards: tuple[int, ...]) -> BeliefSearch:
-        """The hand as it is for who holds these cards."""
-        key = view.position, cards
-        if key not in self._searches:
-            self._searches[key] = BeliefSearch(self.model, *key, "belief" not in self.without)
-        return self._searches[key]
+        """The hand as it is for who holds these cards, or for one of whom they are not known."""
+        found = self._searches.get(len(cards))
+        if found is None or (found.position, found.cards) != (view.position, cards):
+            found = BeliefSearch(self.model, view.position, cards, "belief" not in self.without)
+            self._searches[len(cards)] = found
+        return found
 
 
 def _preflop_file(path: Path) -> Path:
