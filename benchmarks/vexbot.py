@@ -34,7 +34,7 @@ from railbird.search.holding_model import HoldingModel
 from railbird.search.miximax import Reading, search
 
 HANDS = 400
-HOLDINGS = 20
+HOLDINGS = 12
 FLOPS = (("3h4cJh", "rc/r"), ("ThJc2d", "rc/cr"), ("KsKd8s", "cc/r"))
 """Flop and history of decisions after a bet."""
 DEALT = ((3, 2), (6, 4), (12, 8))

@@ -32,7 +32,7 @@ PARTS = ("table", "shares", "levels", "young", "belief", "unseen", "limit", "pre
 """What can be left out, to see what it is worth."""
 _FLOOR = 0.02
 """The share of its chances that the equilibrium spreads evenly over legal actions, before values count."""
-_SURPRISE_HANDS = 10.0
+_SURPRISE_HANDS = 2.0
 """How many hands one unit of surprise counts for."""
 _NOTES = EV_NOTES | {
     "equilibrium fold": Note("how often the equilibrium folds here"),
