@@ -89,7 +89,7 @@ def test_with_other_cards_they_would_say_the_same(name):
 
 
 def test_who_cannot_say_is_unknown():
-    for name in ("loki", "vexbot2", "simulation"):
+    for name in ("loki", "vexbot", "simulation"):
         assert make_bot(name).probabilities(view_of(*SPOTS[0])) is None
 
 
