@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from railbird.assess.aivat_tables import HoldemDealing, TableAivat, Told
+from railbird.assess.card_luck import hole_luck, hole_worths
 from railbird.cards import holding_cards, holding_index, parse_cards
 from railbird.errors import AssessmentError
 from railbird.game.actions import CALL, FOLD, raise_to
@@ -17,7 +18,7 @@ from railbird.game.betting import Betting
 from railbird.game.payoffs import payoffs
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
-from railbird.game.spec import Structure, kuhn_poker, leduc_poker, no_limit_holdem
+from railbird.game.spec import Structure, kuhn_poker, leduc_poker, limit_holdem, no_limit_holdem
 from railbird.odds.divided_pots import Pot, shares_of_pots
 from railbird.odds.imagined_pots import imagined_shares
 
@@ -237,3 +238,15 @@ def test_earlier_shares_are_means_over_boards():
         np.testing.assert_allclose(shares, expected, atol=0.02)
     few = imagined_shares(Pot(holes, flop, (0, 1, 2), 5), 1, np.eye(1326)[holding_index(*own)])
     assert np.flatnonzero(few.any(axis=1)).tolist() == [holding_index(*own)]
+
+
+def test_hole_cards_give_nothing_on_average():
+    for seats in (2, 3, 6, 10):
+        assert hole_worths(seats).mean() == pytest.approx(0.0, abs=1e-12)
+    holes = tuple(map(parse_cards, ("AsAh", "7d2c", "JhTh")))
+    record = HandRecord(limit_holdem(3), 0, ("A", "B", "C"), holes, (), "rff", (-1, -2, 3))
+    given = hole_luck(record)
+    assert given.sum() == pytest.approx(0.0, abs=1e-12)
+    assert given.argmax() == 0
+    assert given.argmin() == 1
+    assert hole_luck(replace(record, holes=(holes[0], (), holes[2]))) is None

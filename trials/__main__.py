@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-TRIALS = ("attacks", "kills", "fuzz", "soak", "web-soak", "coverage", "sequential", "mivat", "exact", "values")
+TRIALS = ("attacks", "kills", "fuzz", "soak", "web-soak", "coverage", "sequential", "mivat", "exact", "values", "rings")
 
 
 def main(arguments: list[str]) -> int:

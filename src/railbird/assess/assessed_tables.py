@@ -206,7 +206,7 @@ class AssessedTable(Result):
             return []
         return [
             Line("How sure the measures are, over all players (95%):", 0),
-            measure_table(rows),
+            measure_table(rows, "interval (95%)"),
             *self._surest_parts(),
         ]
 
@@ -228,7 +228,7 @@ class AssessedTable(Result):
             found.append(Line(f"and {len(self.names) - len(shown):,} more players (--json has all)"))
         if self.sums.has_luck:
             streets = [(name, *(rate(self.estimate(street, name)) for street in STREETS_WITH_CARDS)) for name in shown]
-            found.append(Table(streets, ("luck by street", *STREETS_WITH_CARDS)))
+            found.append(Table(streets, ("luck by street", *STREETS_WITH_CARDS), repeated=1))
         return [*found, *self._sureness_parts()]
 
     def rows(self) -> list[dict[str, Any]]:

@@ -39,14 +39,14 @@ class MeasureRow(NamedTuple):
         return ", ".join(filter(None, (self.remark, f"{self.needed} {_SAME}" if self.needed else "")))
 
 
-def measure_table(rows: Sequence[MeasureRow]) -> Fitting:
-    """The measures; where there is little room, without remarks."""
+def measure_table(rows: Sequence[MeasureRow], value: str = "mean (95%)") -> Fitting:
+    """The measures; where there is little room, without remarks, and with what the value is above it."""
     wide = Table([(*row[:3], row.note) for row in rows], left=(3,))
     short = [
         (row.name, row.value, row.deviation.removeprefix("SD "), row.needed.replace(" fewer", "").replace(" hands", ""))
         for row in rows
     ]
-    return Fitting(wide, (Table(short, ("", "mean (95%)", "SD", "fewer hands")),))
+    return Fitting(wide, (Table(short, ("", value, "SD", "fewer hands")),))
 
 
 def pair_rows(pair: PairSummary | PairSums) -> list[MeasureRow]:

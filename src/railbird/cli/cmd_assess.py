@@ -42,7 +42,7 @@ def assess(
         typer.Option(
             "--known",
             help="A player whose probabilities are known, by name (equilibrium) or with the bot that he is "
-            "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for both.",
+            "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for several.",
         ),
     ] = None,
     mivat: Annotated[
@@ -60,11 +60,12 @@ def assess(
     Heads-up limit hold'em: DIVAT holds what each player did against a baseline that bets for value, street by street,
     both hands known. It has the mean of money and a fraction of its variance, so fewer hands tell who plays better.
 
-    Other games, three and more players: money, all-in equity, and money less the luck of flop, turn and river, which
-    has that mean too. Where cards are hidden, it is said what remains, and only that is told.
+    Other games, three and more players: money, all-in equity, money less the luck of flop, turn and river, and MIVAT,
+    with that of the hole cards, which all have that mean too. Where cards are hidden, it is said what remains, and only
+    that is told.
 
-    Of a player whose probabilities are known (--known equilibrium) AIVAT takes out more: what he might have held, and
-    what he drew by chance.
+    Of a player whose probabilities are known (--known equilibrium; at any table, --known expert) AIVAT takes out more:
+    what he might have held, and what he drew by chance.
 
     Hands that do not fit the game are left out and counted. Where they are more than a trace, or just those with
     certain results, the others say nothing: there is no result, and the exit code is 1. Rake is taken into account.

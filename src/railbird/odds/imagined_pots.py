@@ -22,7 +22,7 @@ def imagined_shares(pot: Pot, imagined: int, weights: NDArray[np.float64], board
     >>> holes = (parse_cards("AsKs"), (), parse_cards("7c7d"))
     >>> pot = Pot(holes, parse_cards("2s7sJdQh"), (0, 1, 2), 0)
     >>> imagined_shares(pot, 1, np.ones(1326))[holding_index(*parse_cards("QdQc"))].round(3).tolist()
-    [0.143, 0.833, 0.024]
+    [0.238, 0.738, 0.024]
     """
     others = [position for position in pot.contenders if position != imagined]
     gone = [card for at, hole in enumerate(pot.holes) if at != imagined and at not in others for card in hole]

@@ -118,7 +118,7 @@ def assess(
     (`railbird build mivat`) or with `mivat="own"` those of the hands themselves, cross-fitted.
 
     Of other games, of three and more players, and where too many hands hide cards or were all-in, money, all-in equity
-    and the luck of the board cards are told, as far as the cards are known.
+    and the luck of the board cards are told, as far as the cards are known; MIVAT and AIVAT where all are.
 
     Refuses hands that are no fair sample of those in the logs, because too many do not fit the game, with an
     `UnfairSampleError`: see `railbird.formats.left_out`. Money is after rake, if there was any; skill is before it.
