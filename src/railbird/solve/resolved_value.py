@@ -14,7 +14,7 @@ Rests are drawn as they come up: hands are dealt and both play them by the table
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ from railbird.progress import Watch
 from railbird.randomness import Stream
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
-from railbird.solve.resolved_play import ResolvedPlay
+from railbird.solve.resolved_play import Effort, ResolvedPlay
 from railbird.solve.resolved_rest import RIVER, TURN, Floats, RestOfHand, Solution
 from railbird.solve.strategy import Strategy
 from railbird.statistics import Estimate
@@ -66,9 +66,7 @@ class ResolvedValue(Result):
     dealt: int
     """So many hands were dealt until these rests came up."""
     seed: int
-    turn: int
-    """Iterations."""
-    river: int
+    effort: Effort
 
     @property
     def share(self) -> float:
@@ -107,7 +105,8 @@ class ResolvedValue(Result):
             "street": STREETS[self.street],
             "rests": len(self.rests),
             "seed": self.seed,
-            "iterations": {"turn": self.turn, "river": self.river},
+            "iterations": {"turn": self.effort.turn, "river": self.effort.river},
+            "safety": asdict(self.effort.safety),
             "loss": {"value": self.loss.mean, "margin95": self.loss.margin},
             "loss_per_hand": {"value": self.loss_per_hand.mean, "margin95": self.loss_per_hand.margin},
             "given": {"value": self.given.mean, "margin95": self.given.margin},
@@ -120,8 +119,10 @@ class ResolvedValue(Result):
         return [{"street": STREETS[self.street], **rest._asdict()} for rest in self.rests]
 
     def parts(self) -> list[Part]:
-        street = STREETS[self.street]
-        facts = (f"{len(self.rests)} rests from the {street} on", f"seed {self.seed}")
+        iterations = f"{self.effort.river} iterations"
+        if self.street == TURN:
+            iterations = f"{self.effort.turn} and {iterations}"
+        facts = (f"{len(self.rests)} rests from the {STREETS[self.street]} on", iterations, f"seed {self.seed}")
         rows = [
             ("wins less in these rests", f"{self.loss.mean:.1f} ± {self.loss.margin:.1f}"),
             ("the same of all hands dealt", f"{self.loss_per_hand.mean:.1f} ± {self.loss_per_hand.margin:.1f}"),
@@ -164,7 +165,7 @@ def resolved_value(
         if watch:
             watch(len(found), rests)
     values = tuple(found[at] for at in range(rests))
-    return ResolvedValue(street, values, dealt, seed, play.effort.turn, play.effort.river)
+    return ResolvedValue(street, values, dealt, seed, play.effort)
 
 
 def street_number(name: str) -> int:
