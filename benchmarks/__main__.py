@@ -26,6 +26,7 @@ MODULES = (
     "best_response",
     "cfr_br",
     "vexbot",
+    "resolver",
     "environments",
     "cluster",
     "cluster-model",

@@ -104,10 +104,10 @@ def test_suits_before_the_flop_can_be_relabelled():
 
 def test_every_holding_against_a_random_one_before_the_flop():
     # The totals of all 169 classes in odds/data were found otherwise, from the 134,459 classes of river boards.
-    from railbird.odds.equity import _weighed
+    from railbird.odds.equity import weighed
 
     every = np.ones(HOLDING_COUNT)
-    beaten, tied, met = _weighed(every, every, ())
+    beaten, tied, met = weighed(every, every, ())
     assert set(met.tolist()) == {1_225.0 * 1_712_304}
     for holding in range(HOLDING_COUNT):
         wins, ties, _ = preflop_counts()[class_text(holding)]

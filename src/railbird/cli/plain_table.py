@@ -18,6 +18,7 @@ from railbird.play.person import LeaveTable, Sight
 from railbird.report.table_words import (
     faults_sentence,
     hand_name,
+    held,
     last_deed,
     seats_sentence,
     shown_sentence,
@@ -57,7 +58,7 @@ class PlainTable:
         elif view.board_cards:
             street = next(s for s in range(view.game.streets) if view.game.board_seen(s) == len(view.board_cards))
             board = cards_text(view.board_cards, pretty=True)
-            made = f"; you have {words}" if (words := hand_name(view)) else ""
+            made = f"; you have {words}" if (words := held(hand_name(view))) else ""
             self._say(f"{street_name(view.game, street)} {board}, pot {view.pot_chips}{made}")
 
     def ask(self, sight: Sight) -> Action:

@@ -92,7 +92,7 @@ def equity(hands: Sequence[str | ArrayLike], board: str = "") -> tuple[Equity, .
         ranges = [_named(hand) for hand, holding in zip(hands, holdings, strict=True) if holding is None]
         raise InvalidRangeError(f"with {len(hands)} hands each is two cards, not {ranges[0]}; a range meets one other")
     weights = [_weights(hand, holding) for hand, holding in zip(hands, holdings, strict=True)]
-    wins, ties, total = (float(weights[0] @ sums) for sums in _weighed(weights[0], weights[1], dealt))
+    wins, ties, total = (float(weights[0] @ sums) for sums in weighed(weights[0], weights[1], dealt))
     if not total > 0:
         named = " and ".join(_named(hand) for hand in hands)
         where = f" on {cards_text(dealt)}" if dealt else ""
@@ -113,7 +113,7 @@ def holdings_equity(holding: str, weights: ArrayLike, board: str = "") -> NDArra
     one = _weights(holding, hole)
     if dealt:
         return equities(board, WeightArray(one))
-    beaten, tied, met = _weighed(_weights(weights, None), one, dealt)
+    beaten, tied, met = weighed(_weights(weights, None), one, dealt)
     return np.asarray(np.divide(beaten + tied / 2, met, out=np.full(HOLDING_COUNT, np.nan), where=met > 0))
 
 
@@ -160,19 +160,19 @@ def _equity_of_two(
     return Equity(wins, ties, total, wins + half_of_ties), Equity(losses, ties, total, losses + half_of_ties)
 
 
-def _weighed(
+def weighed(
     own_weights: NDArray[np.float64], weights: NDArray[np.float64], board: tuple[int, ...]
 ) -> NDArray[np.float64]:
     """By own holding, the other side's weight beaten, tied and met, summed over boards; own weights of 0 aside."""
-    weighed = np.zeros((3, HOLDING_COUNT))
+    sums = np.zeros((3, HOLDING_COUNT))
     if board:
         deck = [card for card in range(CARD_COUNT) if card not in board]
         runouts = np.array(list(combinations(deck, 5 - len(board))), dtype=np.uint8)
         cards = np.array(board, dtype=np.uint8)
-        kernels.weigh_on_board(TABLE, CARD_KEYS, runouts, cards, own_weights, weights, weighed)
+        kernels.weigh_on_board(TABLE, CARD_KEYS, runouts, cards, own_weights, weights, sums)
     else:
-        kernels.weigh_before_flop(TABLE, RANK_KEYS, _board_lists(), own_weights, weights, weighed)
-    return weighed
+        kernels.weigh_before_flop(TABLE, RANK_KEYS, _board_lists(), own_weights, weights, sums)
+    return sums
 
 
 @cache

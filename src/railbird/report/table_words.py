@@ -16,6 +16,7 @@ from railbird.play.person import Sight
 from railbird.words import count_of
 
 _YOU = "you"
+_NUMBERS = ("two ", "three ", "four ")
 
 
 def deed(before: Betting, after: Betting, action: str, names: Sequence[str]) -> str:
@@ -77,6 +78,15 @@ def hand_name(view: PlayerView) -> str:
     return rank_name(rank_cards(view.hole_cards + view.board_cards))
 
 
+def held(name: str) -> str:
+    """The name of a hand as something that one has.
+
+    >>> held("pair of queens, ace, king and ten kickers"), held("two pair, threes and twos, four kicker")
+    ('a pair of queens, ace, king and ten kickers', 'two pair, threes and twos, four kicker')
+    """
+    return name if not name or name.startswith(_NUMBERS) else f"a {name}"
+
+
 def table_outcome(sight: Sight) -> str:
     """Who won how much, and with what if it was shown."""
     view = sight.view
@@ -96,7 +106,7 @@ def outcome(
     for position, chips in enumerate(payoffs):
         if chips > 0:
             has_name = final.is_showdown and game.is_holdem and position in holes
-            hand = f" with {rank_name(showdown_rank(game, holes[position], board))}" if has_name else ""
+            hand = f" with {held(rank_name(showdown_rank(game, holes[position], board)))}" if has_name else ""
             parts.append(sentence(names[position], f"wins {chips}{hand}"))
     return ("showdown: " if final.is_showdown else "") + ("; ".join(parts) or "nobody wins anything")
 

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from railbird.errors import RailbirdError
 from railbird.report.pages import STATIC as REPORT_STATIC
 from railbird.report.pages import Assets, environment
+from railbird.web.limits import Asker, Limits
 from railbird.web.serving import Serving
 from railbird.web.thinking import Thinkers
 
@@ -32,6 +33,16 @@ def serving_of(connection: HTTPConnection) -> Serving:
 def thinkers_of(connection: HTTPConnection) -> Thinkers:
     """The processes that think for it."""
     return cast(Thinkers, connection.app.state.thinkers)
+
+
+def limits_of(connection: HTTPConnection) -> Limits:
+    """How much it does for one visitor."""
+    return cast(Limits, connection.app.state.limits)
+
+
+def asker_of(connection: HTTPConnection) -> Asker:
+    """Who asks."""
+    return limits_of(connection).asker(connection.scope)
 
 
 def is_piece(request: Request) -> bool:

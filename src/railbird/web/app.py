@@ -12,14 +12,16 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import entering, explore, exploring, laboratory, playing, review
+from railbird.web import entering, explore, laboratory, playing, review, strengths
 from railbird.web.answers import STATIC, load_templates, missing, page_answer, refused
-from railbird.web.guard import Guard
+from railbird.web.connections import GuardedProtocol
+from railbird.web.guard import HEADERS, Guard, too_much
 from railbird.web.hall import Tables
+from railbird.web.limits import Limits, TooMuchError
 from railbird.web.serving import Serving, ServingError
 from railbird.web.thinking import Thinkers
 
@@ -31,7 +33,7 @@ def make_app(serving: Serving) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.thinkers = Thinkers(serving.workers, warm=exploring.warm_up)
+        app.state.thinkers = Thinkers(serving.workers, warm=explore.warm_up)
         app.state.tables = Tables(serving.home, serving.workers)
         await app.state.tables.start()
         loading = asyncio.create_task(asyncio.to_thread(load_templates))
@@ -42,6 +44,7 @@ def make_app(serving: Serving) -> Starlette:
             app.state.tables.end()
             app.state.thinkers.end()
 
+    limits = Limits(serving.is_public, serving.workers)
     app = Starlette(
         routes=[
             Route("/", front),
@@ -50,15 +53,16 @@ def make_app(serving: Serving) -> Starlette:
             *entering.ROUTES,
             *playing.ROUTES,
             *explore.ROUTES,
+            *strengths.ROUTES,
             *review.ROUTES,
             *laboratory.ROUTES,
         ],
-        middleware=[Middleware(Guard, serving=serving)],
-        exception_handlers={RailbirdError: refused, 404: missing},
+        middleware=[Middleware(Guard, serving=serving, limits=limits)],
+        exception_handlers={TooMuchError: refused_for_now, RailbirdError: refused, 404: missing, Exception: broken},
         lifespan=lifespan,
     )
     app.state.serving = serving
-    app.state.tries = entering.Tries()
+    app.state.limits = limits
     return app
 
 
@@ -80,6 +84,17 @@ async def static(request: Request) -> Response:
         if file.parent == folder and file.is_file():
             return FileResponse(file, headers={"Cache-Control": _FOR_GOOD})
     return await missing(request, KeyError(name))
+
+
+async def refused_for_now(request: Request, error: Exception) -> Response:
+    """The answer to one request too many."""
+    assert isinstance(error, TooMuchError)
+    return too_much(error)
+
+
+async def broken(request: Request, error: Exception) -> Response:
+    """The answer where Railbird itself is at fault; what it was is told on the server's own terminal."""
+    return PlainTextResponse("This broke down, which is a fault of Railbird; the server goes on.", 500, HEADERS)
 
 
 def listening_at(serving: Serving) -> socket.socket:
@@ -110,6 +125,9 @@ def serve_forever(serving: Serving, listening: socket.socket) -> None:
             server_header=False,
             ws_max_size=65_536,
             ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
+            ws_max_queue=8,
+            http=GuardedProtocol,
+            proxy_headers=serving.is_public,  # of one on this machine, whose word is taken for whom it speaks
             timeout_graceful_shutdown=3,
             ssl_certfile=serving.certificate,
             ssl_keyfile=serving.key,

@@ -1,4 +1,4 @@
-"""The door of a public server: a password, asked for once by each browser, and few tries.
+"""The door of a public server: a password, asked for once by each browser, and few tries from each address.
 
 Whoever is let in carries a second cookie, made from the token of the browser and the secret of this server, so that it
 cannot be made up, belongs to one browser, and ends with the server.
@@ -9,47 +9,19 @@ from __future__ import annotations
 import asyncio
 import hmac
 import re
-from collections import deque
-from time import monotonic
 from urllib.parse import urlencode
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from railbird.web.answers import page_answer, rendered, serving_of
+from railbird.web.answers import limits_of, page_answer, rendered, serving_of
+from railbird.web.limits import TooMuchError
 from railbird.web.serving import Serving
 
 DOOR = "/enter"
 PASS = "railbird-pass"
-_TRIES, _WITHIN_SECONDS = 5, 60.0
-"""So many wrong passwords from one address in so long, then it is not looked at any more."""
 _MOST_SIGNS = 200
-_MOST_ADDRESSES = 10_000
-
-
-class Tries:
-    """Wrong passwords of late, by address."""
-
-    def __init__(self) -> None:
-        self._when: dict[str, deque[float]] = {}
-
-    def are_many(self, address: str) -> bool:
-        recent = self._when.get(address, deque())
-        while recent and recent[0] < monotonic() - _WITHIN_SECONDS:
-            recent.popleft()
-        if not recent:
-            self._when.pop(address, None)
-        return len(recent) >= _TRIES
-
-    def note(self, address: str) -> None:
-        if len(self._when) >= _MOST_ADDRESSES:  # the oldest address makes room
-            self._when.pop(next(iter(self._when)))
-        self._when.setdefault(address, deque(maxlen=_TRIES)).append(monotonic())
-
-    def forgive(self, address: str) -> None:
-        """The last try was right."""
-        self._when.pop(address, None)
 
 
 def pass_of(serving: Serving, user: str) -> str:
@@ -74,19 +46,20 @@ async def door(request: Request) -> Response:
 
 async def enter(request: Request) -> Response:
     """Let somebody in who knows the password."""
-    serving, tries = serving_of(request), request.app.state.tries
-    address = request.client.host if request.client else ""
-    if tries.are_many(address):
-        return _remark(request, "Too many wrong passwords; wait a minute.", 429)
+    serving, limits = serving_of(request), limits_of(request)
+    asker = limits.asker(request.scope)
+    try:
+        limits.tries.take(asker)  # before it is looked at, so that many at once do not get through
+    except TooMuchError as error:
+        return _remark(request, str(error), 429)
     form = await request.form(max_files=0, max_fields=1)
     given = form.get("password")
-    tries.note(address)  # before it is looked at, so that many at once do not get through
     password = serving.password
     if password is None or not isinstance(given, str) or len(given) > _MOST_SIGNS:
         return _remark(request, "That is not the password.", 403)
     if not await asyncio.to_thread(password.is_right, given):
         return _remark(request, "That is not the password.", 403)
-    tries.forgive(address)
+    limits.tries.forgive(asker)
     answer = Response(headers={"HX-Redirect": _wanted(request)})
     told = pass_of(serving, request.scope["user_token"])
     answer.set_cookie(PASS, told, path="/", httponly=True, secure=True, samesite="lax")

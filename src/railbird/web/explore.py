@@ -1,4 +1,4 @@
-"""The explorer: cards, a board and a range in; what they are worth and what the bots would do out.
+"""The explorer: cards or a range, a board and a range in; what they are worth and what the bots would do out.
 
 All that is asked for stands in the address, so that a link leads to the same answer.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,9 +27,12 @@ from railbird.web.exploring import (
     explored,
     range_cells,
     reasons,
+    warm_bots,
+    warm_odds,
 )
+from railbird.web.exploring_ranges import holdings_of, meeting, warm_meetings
 
-_NAMES = ("cards", "board", "versus", "history", "seats")
+_NAMES = ("cards", "board", "own", "versus", "history", "seats")
 MOST_SEATS = 10
 _LONGEST = 4_000
 """Signs of one thing that is asked for."""
@@ -42,7 +45,8 @@ class SituationError(RailbirdError):
 async def explore(request: Request) -> Response:
     """The page, or the answer alone where the page asks for it."""
     asked = Situation()
-    answer: dict[str, Any] = {"words": "", "found": None, "painted": None, "query": "", "wanted": ""}
+    answer: dict[str, Any] = dict.fromkeys(("found", "met", "painted", "own_painted"))
+    answer |= {"words": "", "query": "", "wanted": "", "classes": class_names()}
     try:
         asked = situation(request.query_params)
         await _fill(answer, request, asked)
@@ -53,7 +57,15 @@ async def explore(request: Request) -> Response:
         return HTMLResponse(rendered(request, "explore_answer.html", asked=asked, **answer), headers=headers)
     written = {name: request.query_params.get(name, "")[:_LONGEST] for name in _NAMES}
     status = 400 if answer["words"] else 200
-    content = {"asked": asked, "written": written, "classes": class_names(), "most_seats": MOST_SEATS, **answer}
+    is_range = _has_range(request.query_params)
+    content = {
+        "asked": asked,
+        "is_range": is_range,
+        "written": written,
+        "classes": class_names(),
+        "most_seats": MOST_SEATS,
+        **answer,
+    }
     return page_answer(request, "explore.html", status, title="Explore", **content)
 
 
@@ -94,12 +106,33 @@ async def _reasons(request: Request, is_short: bool) -> Response:
     return HTMLResponse(rendered(request, "reasons.html", **content))
 
 
+async def holdings(request: Request) -> Response:
+    """Each holding of a class of one of two ranges, with its equity."""
+    side, name = (request.query_params.get(word, "")[:_LONGEST] for word in ("side", "class"))
+    content: dict[str, Any] = {"words": "", "found": (), "name": name}
+    try:
+        asked = situation(request.query_params)
+        think = thinkers_of(request).think
+        content["found"] = await think(holdings_of, asked.own or "any", asked.versus, asked.board, side, name)
+    except RailbirdError as error:
+        content["words"] = str(error)
+    return HTMLResponse(rendered(request, "explore_holdings.html", **content))
+
+
 ROUTES = (
     Route("/explore", explore),
+    Route("/explore/holdings", holdings),
     Route("/explore/bots", bots),
     Route("/explore/why", why),
     Route("/explore/advice", advice),
 )
+
+
+def warm_up() -> Iterator[None]:
+    """Load what answers need, before anybody asks, step by step: what is asked for most first."""
+    yield from warm_odds()
+    yield from warm_meetings()
+    yield from warm_bots()
 
 
 def situation(query: Mapping[str, str]) -> Situation:
@@ -109,9 +142,18 @@ def situation(query: Mapping[str, str]) -> Situation:
         if len(text) > _LONGEST:
             raise SituationError(f"{quoted(text)} is too long: {name} has at most {_LONGEST:,} signs here")
     seats = given.pop("seats") or "2"
+    if _has_range(query):
+        given |= {"cards": "", "own": given["own"] or "any"}
+    else:
+        given["own"] = ""
     if seats not in map(str, range(2, MOST_SEATS + 1)):
         raise SituationError(f"{quoted(seats)} seats; a table has 2 to {MOST_SEATS}")
     return Situation(**{**given, "versus": given["versus"] or "any"}, seats=int(seats))
+
+
+def _has_range(query: Mapping[str, str]) -> bool:
+    """Whether somebody has a range instead of cards: as the form says, or an address that names nothing else."""
+    return query["as"] == "range" if "as" in query else bool(query.get("own")) and not query.get("cards")
 
 
 async def _fill(answer: dict[str, Any], request: Request, asked: Situation) -> None:
@@ -119,8 +161,12 @@ async def _fill(answer: dict[str, Any], request: Request, asked: Situation) -> N
     other things are not."""
     think = thinkers_of(request).think
     answer["painted"] = await think(range_cells, asked.versus)
+    answer["own_painted"] = await think(range_cells, asked.own) if asked.own else None
     answer["wanted"] = asked.wanted
-    if not asked.wanted:
+    if asked.own and not asked.wanted:
+        answer["met"] = await think(meeting, asked.own, asked.versus, asked.board)
+        answer["query"] = _query(asked)
+    elif not asked.wanted:
         answer["found"] = await think(explored, asked.cards, asked.board, asked.versus)
         answer["query"] = _query(asked)
 
@@ -128,6 +174,7 @@ async def _fill(answer: dict[str, Any], request: Request, asked: Situation) -> N
 def _query(asked: Situation) -> str:
     whole = {
         "cards": asked.cards,
+        "own": asked.own,
         "board": asked.board,
         "versus": "" if asked.versus == "any" else asked.versus,
         "history": asked.history,

@@ -25,6 +25,7 @@ Cells = tuple[tuple[float | None, ...], ...]
 """A number for each of 13 x 13 classes of holdings; none where there is none."""
 SLOW_BOTS = ("vexbot2",)
 """As slow as all the others together: another thinker asks it meanwhile."""
+_BOARDS = ("", "3h4cJh", "3h4cJh2d", "3h4cJh2d9s")
 _KEPT = 512
 """Answers that a thinker remembers."""
 
@@ -38,12 +39,14 @@ class Situation:
     versus: str = "any"
     history: str = ""
     seats: int = 2
+    own: str = ""
+    """His range, where he has no cards but a range."""
 
     @property
     def wanted(self) -> str:
         """What is missing before there is an answer, in words; nothing where all is there."""
         cards, board = len(parse_cards(self.cards)), len(parse_cards(self.board))
-        if cards < 2:
+        if cards < 2 and not self.own:
             return "Choose two cards for yourself." if not cards else "Choose one more card for yourself."
         if board in (1, 2):
             return f"A flop has three cards: choose {'one' if board == 2 else 'two'} more for the board."
@@ -102,14 +105,14 @@ def explored(cards: str, board: str, versus: str) -> Explored:
         histogram=chances,
         histogram_of=words,
         next_cards=_next_cards(odds),
-        equities=_cells(odds.equity_grid),
+        equities=as_cells(odds.equity_grid),
     )
 
 
 def range_cells(versus: str) -> tuple[str, Cells]:
     """A range in few terms, and the mean weight of each class."""
     weights = parse_range(versus)
-    return range_text(weights) if not versus.strip().endswith("%") else versus.strip(), _cells(grid(weights))
+    return range_text(weights) if not versus.strip().endswith("%") else versus.strip(), as_cells(grid(weights))
 
 
 def advised(bots: tuple[str, ...], situation: Situation) -> list[Advice]:
@@ -121,7 +124,7 @@ def reasons(bot: str, situation: Situation) -> Reasons:
     """A bot's decision with all that led to it."""
     found = _explained(bot, situation)
     weights = found.decision.weights
-    cells = None if weights is None else _cells(np.array(found.class_weights()))
+    cells = None if weights is None else as_cells(np.array(found.class_weights()))
     parts = tuple(part.html() for part in found.parts())
     return Reasons(bot, found.verb, found.reason, parts, cells, weights.full if weights else "")
 
@@ -142,14 +145,17 @@ def class_names() -> list[list[str]]:
     return [[grid_name(row, column) for column in range(13)] for row in range(13)]
 
 
-def warm_up() -> Iterator[None]:
-    """Load the kernels and bots that answers need, before anybody asks, step by step."""
-    boards = ("", "3h4cJh", "3h4cJh2d", "3h4cJh2d9s")
-    for board in boards:
+def warm_odds() -> Iterator[None]:
+    """Load the kernels that answers need, step by step."""
+    for board in _BOARDS:
         explored("AdQc", board, "any")
         yield
+
+
+def warm_bots() -> Iterator[None]:
+    """Load the bots, each with what it needs on every street."""
     for bot in sum(bot_names(), ()):
-        for board in boards:
+        for board in _BOARDS:
             _advice(bot, Situation("AdQc", board))
             yield
 
@@ -193,5 +199,6 @@ def _next_cards(odds: Odds) -> tuple[tuple[int, float | None], ...]:
     return tuple((card, after.get(card)) for card in range(CARD_COUNT))
 
 
-def _cells(values: np.ndarray) -> Cells:
+def as_cells(values: np.ndarray) -> Cells:
+    """Numbers of 13 x 13 classes, as plain values."""
     return tuple(tuple(None if np.isnan(value) else round(value, 4) for value in row) for row in values.tolist())

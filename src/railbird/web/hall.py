@@ -22,6 +22,7 @@ from typing import Any
 from railbird.errors import MatchError, RailbirdError
 from railbird.files import file_name
 from railbird.play.folder import MatchFolder
+from railbird.web.chat import Chat
 from railbird.web.forked import begun
 from railbird.web.seat_screen import Message
 from railbird.web.table_files import TABLE, Seated, TableFile, hashed, tables_in
@@ -70,6 +71,11 @@ class Table:
             return MatchFolder.open(self.file.folder).spec.names
         except RailbirdError:
             return tuple(one.name for one in self.file.people)
+
+    @cached_property
+    def chat(self) -> Chat | None:
+        """What people said there; nothing where one is alone with bots."""
+        return Chat(self.file.folder) if len(self.file.people) > 1 else None
 
     @property
     def is_visited(self) -> bool:
@@ -156,6 +162,8 @@ class Tables:
     def come(self, table: Table, place: int, viewer: Viewer) -> None:
         """Somebody looks at a seat from now on."""
         table.viewers[place].add(viewer)
+        if table.chat and table.chat.lines:
+            viewer({"chat": list(table.chat.lines)})
         if table.file.closed:
             viewer({"trouble": "this table is closed"})
             return
@@ -182,6 +190,16 @@ class Tables:
             self._open(table)
         if table.process is not None:
             table.process.say({"to": "seat", "table": table.file.id, "place": place, "message": message})
+
+    def chat(self, table: Table, place: int, words: str) -> None:
+        """Somebody says something to everybody at the table."""
+        if table.chat is None:
+            raise MatchError("nobody but bots sits here, and they do not listen")
+        if table.file.closed:
+            raise MatchError("this table is closed")
+        said = table.chat.say(table.file.people[place].name, words)
+        for each in range(len(table.viewers)):
+            table.show(each, {"chat": [said]})
 
     def _open(self, table: Table) -> None:
         table.process, table.trouble, table.is_put_away = self._free_process(), "", False
@@ -249,6 +267,8 @@ class Tables:
         elif "insights" in message:
             table.insights[place] = message["insights"]
             table.show(place, {"insights": message["insights"]})
+        elif "advice" in message:
+            table.show(place, {"advice": message["advice"]})
 
     def _put_away(self, table: Table, error: str) -> None:
         if table.process:

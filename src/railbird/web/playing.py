@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
-from time import monotonic
 from typing import Any
 
 import anyio
@@ -17,22 +16,25 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from railbird.bots.registry import bot_entries
 from railbird.errors import MatchError, RailbirdError
+from railbird.json_files import json_of
 from railbird.numbers import quoted, whole_number
 from railbird.play.folder import MatchFolder
 from railbird.play.seating import MOST_PLAYERS
 from railbird.randomness import SecretSeed
-from railbird.web.answers import page_answer, rendered, serving_of
-from railbird.web.hall import Table, Tables
+from railbird.web.advice import advice_in
+from railbird.web.answers import asker_of, limits_of, page_answer, rendered, serving_of
+from railbird.web.chat import LONGEST as LONGEST_LINE
+from railbird.web.exploring import bot_names
+from railbird.web.hall import Table, Tables, Viewer
+from railbird.web.limits import Asker, Limits, TooMuchError
 from railbird.web.seat_screen import Message
 from railbird.web.table_files import LONGEST, SHORTEST
 
 GAMES = {"limit": "limit", "no-limit": "no-limit, 200 big blinds", "no-limit:stack=2000": "no-limit, 20 big blinds"}
-_MOST_MESSAGE = 300
-_MOST_A_SECOND = 20.0
-_BURST = 40.0
+_MOST_MESSAGE = 1_000
 _MOST_WAITING = 400
 """Messages that a browser may be behind; older ones are dropped."""
-_DOES = ("act", "next", "back", "leave", "look", "begin")
+_DOES = ("act", "next", "back", "leave", "look", "begin", "chat", "advise")
 
 
 def tables_of(connection: HTTPConnection) -> Tables:
@@ -56,6 +58,7 @@ async def new_table(request: Request) -> Response:
     form = await request.form(max_files=0, max_fields=40)
     try:
         asked = _asked(form, is_public=serving_of(request).is_public)
+        limits_of(request).tables.take(asker_of(request))
         table, links = await tables_of(request).make(request.scope["user_token"], **asked)
     except RailbirdError as error:
         return HTMLResponse(rendered(request, "remark.html", words=str(error)), 422)
@@ -105,6 +108,10 @@ async def table_page(request: Request) -> Response:
         game=spec.game.name,
         commitment=seed.commitment if isinstance(seed, SecretSeed) else "",
         key=seed.key.hex() if isinstance(seed, SecretSeed) and seed.is_published else "",
+        said=table.chat.lines if table.chat else None,
+        longest=LONGEST_LINE,
+        advisors=bot_names()[0] if table.file.may_advise else (),
+        asked=len(advice_in(table.file.folder)),
     )
 
 
@@ -143,7 +150,7 @@ async def seat_socket(socket: WebSocket) -> None:
     try:
         async with anyio.create_task_group() as both:
             both.start_soon(_send, socket, waiting)
-            wrong = await _receive(socket, tables, table, place)
+            wrong = await _receive(socket, tables, (table, place), viewer)
             both.cancel_scope.cancel()
         if wrong:  # now that nothing is sent any more
             await socket.close(4400, wrong)
@@ -158,21 +165,40 @@ async def _send(socket: WebSocket, waiting: asyncio.Queue[Message]) -> None:
             await socket.send_text(json.dumps(_shown(socket, message)))
 
 
-async def _receive(socket: WebSocket, tables: Tables, table: Table, place: int) -> str:
+async def _receive(socket: WebSocket, tables: Tables, seat: tuple[Table, int], viewer: Viewer) -> str:
     """Pass on what a browser says, as long as it says no more than a person could. Then: what was wrong, or nothing
     where it has gone."""
-    allowance, last = _BURST, monotonic()
+    limits, asker = limits_of(socket), asker_of(socket)
     while True:
         try:
-            text = await socket.receive_text()
+            message = read_message(await socket.receive_text())
+            limits.messages.take(asker)
         except WebSocketDisconnect:
             return ""
-        now = monotonic()
-        allowance, last = min(_BURST, allowance + (now - last) * _MOST_A_SECOND) - 1, now
-        message = read_message(text)
-        if allowance < 0 or message is None:
-            return "too much at once" if message else "this was not understood"
-        tables.tell(table, place, message)
+        except KeyError:  # bytes, where words belong
+            message = None
+        except TooMuchError:
+            return "too much at once"
+        if message is None:
+            return "this was not understood"
+        try:
+            _pass_on(message, limits, asker, tables, seat)
+        except RailbirdError as error:
+            viewer({"refused": str(error), "do": message["do"]})
+
+
+def _pass_on(message: Message, limits: Limits, asker: Asker, tables: Tables, seat: tuple[Table, int]) -> None:
+    """Give a message to whom it concerns; refuses what is too much, or for nobody."""
+    if message["do"] == "chat":
+        limits.lines.take(asker)
+        tables.chat(*seat, str(message.get("words", "")))
+        return
+    if message["do"] == "advise":
+        limits.advice.take(asker)
+        bot = str(message.get("bot", ""))
+        if bot and bot not in bot_entries():
+            raise MatchError(f"no bot {quoted(bot)} here")
+    tables.tell(*seat, message)
 
 
 def read_message(text: str) -> Message | None:
@@ -180,12 +206,12 @@ def read_message(text: str) -> Message | None:
     if len(text) > _MOST_MESSAGE:
         return None
     try:
-        found = json.loads(text)
+        found = json_of(text.encode())
     except ValueError:
         return None
     if not isinstance(found, dict) or found.get("do") not in _DOES:
         return None
-    kinds = {"do": str, "ask": str, "words": str, "hand": int, "on": bool}
+    kinds = {"do": str, "ask": str, "words": str, "bot": str, "hand": int, "on": bool}
     return {name: value for name, value in found.items() if name in kinds and type(value) is kinds[name]}
 
 
@@ -203,6 +229,11 @@ def _shown(socket: WebSocket, message: Message) -> Message:
         }
     if "insights" in message:
         return {"insights": [rendered(socket, "insight.html", seen=seen) for seen in message["insights"]]}
+    if "chat" in message:
+        return {"chat": [rendered(socket, "said.html", said=said) for said in message["chat"]]}
+    if "advice" in message:
+        told = message["advice"]
+        return {"advice": rendered(socket, "advice.html", told=told), "of": told["ask"]}
     return message
 
 

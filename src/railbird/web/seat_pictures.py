@@ -12,7 +12,7 @@ from railbird.game.replayed import role
 from railbird.game.view import PlayerView
 from railbird.play.choices import choices, needs_amount, raise_sizes, sizes
 from railbird.play.person import Sight
-from railbird.report.table_words import deeds, hand_name, street_name, table_outcome, table_title
+from railbird.report.table_words import deeds, hand_name, held, street_name, table_outcome, table_title
 
 Picture = dict[str, Any]
 
@@ -29,7 +29,7 @@ def picture_of(sight: Sight) -> Picture:
         "pot": view.pot_chips,
         "board": list(view.board_cards),
         "slots": sum(view.game.board_cards) - len(view.board_cards),
-        "made": hand_name(view),
+        "made": held(hand_name(view)),
         "seats": [_seat(sight, (view.position + step) % seats, done[-1]) for step in range(seats)],
         "deeds": [[street_name(view.game, street), each] for street, each in enumerate(done) if each],
         "steps": sum(map(len, done)),

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from railbird.errors import RailbirdError
 from railbird.game.actions import Action
+from railbird.game.view import PlayerView
 from railbird.play.choices import answer
 from railbird.play.person import LeaveTable, Sight
 from railbird.play.promises import Promise
@@ -45,6 +46,9 @@ class Company(Protocol):
 
     def hand_over(self) -> None:
         """A hand is over, and its reasons may be seen."""
+
+    def advice(self, view: PlayerView, bot: str) -> Message:
+        """What a bot would do in a person's place and why; or why it does not say."""
 
 
 class SeatScreen:
@@ -106,6 +110,9 @@ class SeatScreen:
                     return answer(view, str(message.get("words", ""))[:_MOST_SIGNS])
                 except RailbirdError as error:
                     remark, is_told = str(error), None
+            elif message.get("do") == "advise" and message.get("ask") == ask:
+                told = self._company.advice(view, str(message.get("bot", ""))[:_MOST_SIGNS])
+                self._send({"advice": told | {"ask": ask}})
 
     def end_hand(self, sight: Sight, won_chips: int, hands: int, faults: Sequence[str]) -> None:
         self.standing = standing(won_chips, hands)

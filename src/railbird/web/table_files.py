@@ -1,6 +1,8 @@
 """A table of the server as it lies on the disk: a match folder like any other, with a file that says who sits there.
 
-    table.json    who sits where, as hashes of what each browser and each link carries; what was agreed on
+    table.json      who sits where, as hashes of what each browser and each link carries; what was agreed on
+    chat.jsonl      what people said to each other
+    advice.jsonl    the decisions for which somebody asked a bot
 
 Whoever made a table knows all its links. So a link seats one browser, the first that comes with it.
 """
@@ -85,6 +87,11 @@ class TableFile:
         del told["folder"]
         write_whole(self.folder / TABLE, json.dumps(told, indent=2) + "\n")
         return self
+
+    @property
+    def may_advise(self) -> bool:
+        """Whether bots are asked for advice here: where one is alone with bots, or everybody studies."""
+        return self.study or len(self.people) == 1
 
     def place_of(self, user: str) -> int | None:
         """Which of the people a browser's token belongs to, by its place among them."""

@@ -22,6 +22,7 @@ from railbird.bots.places import error_words
 from railbird.bots.registry import is_program
 from railbird.errors import RailbirdError
 from railbird.game.view import PlayerView
+from railbird.play.advisor import Advisor
 from railbird.play.folder import MatchFolder, publish_keys
 from railbird.play.match import MatchSpec
 from railbird.play.open_minds import OpenMind
@@ -31,12 +32,15 @@ from railbird.play.promises import Promise
 from railbird.play.sitting import Sitting, open_spec
 from railbird.randomness import SecretSeed
 from railbird.report.table_words import standing
-from railbird.web.insights import Thought, insight_for
+from railbird.web.advice import Advised, mark_advice
+from railbird.web.insights import Thought, insight_for, insight_of
 from railbird.web.seat_screen import Message, SeatScreen
 from railbird.web.table_files import Seated, TableFile
 
 _GATHER_SECONDS = 0.5
 _MOST_INSIGHTS = 60
+_MOST_ADVISORS = 4
+"""Bots that are kept ready at a table; they may have learned from all its hands."""
 
 
 class PlayedTable(threading.Thread):
@@ -54,6 +58,8 @@ class PlayedTable(threading.Thread):
         """The bots' reasons in this hand."""
         self._seen: list[Thought] = []
         """Those that may be seen."""
+        self._advisors: dict[tuple[str, str], Advisor] = {}
+        """By person and the bot that was asked for."""
         self.screens = [SeatScreen(one.name, self, self._sender(place)) for place, one in enumerate(table.people)]
 
     @property
@@ -71,6 +77,22 @@ class PlayedTable(threading.Thread):
         if self._now and not self.table.study:
             self._show_reasons()
         self._now = []
+
+    def advice(self, view: PlayerView, bot: str) -> Message:
+        if not self.table.may_advise:
+            return {"words": "other people play here without advice; it is for tables in study mode"}
+        me, sitting = view.names[view.position], self._sitting
+        try:
+            advisor = self._advisors.pop((me, bot), None) or Advisor(view.game, bot or None)
+            self._advisors[me, bot] = advisor
+            if len(self._advisors) > _MOST_ADVISORS:
+                del self._advisors[next(iter(self._advisors))]
+            found = advisor.advise(view, sitting.past() if sitting else ())
+        except RailbirdError as error:
+            self._advisors.pop((me, bot), None)
+            return {"words": str(error)}
+        mark_advice(self.table.folder, Advised(view.hand_number, view.history, me, advisor.name))
+        return {"insight": insight_of(view, found.decision) | {"bot": advisor.name}}
 
     def take(self, place: int, message: Message) -> None:
         """A message for a seat, or for the table."""

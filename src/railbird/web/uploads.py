@@ -2,17 +2,23 @@
 
 uploads/HASH/NAME          the file, under the name it had as far as that is harmless
 uploads/HASH/upload.json   its name, and hashes of the tokens of those who brought it
+
+There is so much room for each visitor of a public server, and so much in all. There a history that nobody has looked at
+for long is let go.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
+from time import time
 
 from railbird.errors import MatchError
 from railbird.files import write_whole
@@ -20,11 +26,37 @@ from railbird.json_files import Fields, read_json
 from railbird.web.table_files import hashed
 
 FOLDER = "uploads"
+UPLOAD = "/review/upload"
+"""Where histories are brought."""
 MOST_BYTES = 20_000_000
+FORM_BYTES = 10_000
+"""What a form has around the file in it."""
+KEPT_SECONDS = 30 * 24 * 3600.0
+"""How long a public server keeps a history that nobody looks at."""
 _NOTE = "upload.json"
 _SCHEMA = "railbird.upload/1"
 _DIGEST_SIGNS = 32
 _LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much is kept."""
+
+    bytes: int
+    files: int
+
+    def refuse_more(self, kept: Sequence[Upload], more: int, whose: str, way_out: str) -> None:
+        """Refuse one more file of so many bytes where there is no room for it."""
+        taken = sum(each.bytes for each in kept)
+        if taken + more > self.bytes or len(kept) >= self.files:
+            of = f"{taken / 1e6:,.1f} of {self.bytes / 1e6:,.0f} MB, {len(kept):,} of {self.files:,} files"
+            raise MatchError(f"there is no room for it: {whose} take {of}; {way_out}")
+
+
+IN_ALL = Room(2_000_000_000, 2_000)
+FOR_EACH = Room(100_000_000, 100)
+"""Of the visitors of a public server."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +81,42 @@ class Upload:
         write_whole(self.folder / _NOTE, json.dumps(note, indent=1) + "\n")
         return self
 
-    def remove(self) -> None:
-        """Forget a history that cannot be read."""
-        rmtree(self.folder, ignore_errors=True)
+    @property
+    def bytes(self) -> int:
+        with suppress(OSError):
+            return self.file.stat().st_size
+        return 0
+
+    def look_at(self) -> None:
+        """Note that it is looked at."""
+        with suppress(OSError):
+            os.utime(self.folder / _NOTE)
+
+    def is_old(self, now: float) -> bool:
+        """Whether nobody has looked at it for long."""
+        with suppress(OSError):
+            return now - (self.folder / _NOTE).stat().st_mtime > KEPT_SECONDS
+        return True
+
+    def remove(self, user: str | None = None) -> None:
+        """Forget a history; with the token of a browser it stays for the others who brought it."""
+        others = tuple(each for each in self.users if each != hashed(user)) if user is not None else ()
+        if others:
+            replace(self, users=others).write()
+        else:
+            rmtree(self.folder, ignore_errors=True)
+
+
+def make_room(home: Path, user: str, more: int, is_public: bool) -> None:
+    """See to it that so many bytes can be kept for a browser, or say why not."""
+    kept = uploads_in(home)
+    if is_public:
+        now = time()
+        for old in [each for each in kept if each.is_old(now)]:
+            old.remove()
+            kept.remove(old)
+        FOR_EACH.refuse_more([each for each in kept if each.is_of(user)], more, "your histories", "remove one first")
+    IN_ALL.refuse_more(kept, more, "the histories here", "come back later" if is_public else "remove one first")
 
 
 def keep_upload(home: Path, name: str, data: bytes, user: str) -> tuple[Upload, bool]:

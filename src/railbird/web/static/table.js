@@ -5,7 +5,8 @@
   /** @typedef {{table?: string, news?: string, hand?: number, steps?: number, cards?: number, is_over?: boolean,
    *   hurry?: boolean, ask?: string, seconds?: number|null, promise?: string,
    *   opened?: Array<{card?: string, salt?: string, seal?: string}>,
-   *   insights?: string[], trouble?: string, left?: boolean}} Told */
+   *   insights?: string[], trouble?: string, left?: boolean, chat?: string[], advice?: string, of?: string,
+   *   refused?: string, do?: string}} Told */
 
   const page = document.getElementById("table");
   if (!page) return;
@@ -29,7 +30,7 @@
   /** @type {string|null} */ let answered = null;
 
   // Settings, kept by the browser.
-  const settings = { auto: false, four: false, pace: "450", look: false };
+  const settings = { auto: false, four: false, pace: "450", look: false, advisor: "" };
   try {
     Object.assign(settings, JSON.parse(localStorage.getItem("railbird-table") || "{}"));
   } catch (_) {
@@ -87,6 +88,7 @@
       if (same instanceof HTMLElement) same.focus({ preventScroll: true });
     }
     if (told.ask === undefined || told.ask !== answered) answered = null;
+    if (told.ask !== adviceOf) closeAdvice();
     const words = told.news || "";
     const turn = told.ask !== undefined ? " Your turn." : "";
     if (!before || keyOf(before) !== keyOf(told) || before.ask !== told.ask) news.textContent = words + turn;
@@ -145,10 +147,13 @@
     } else if (button.dataset.do === "leave") {
       isGone = true;
       say({ do: "leave" });
-      setTimeout(() => location.assign("/play"), 150);
+      const hasPlayed = shown !== null && (shown.is_over || (shown.hand || 0) > 0);
+      setTimeout(() => location.assign((hasPlayed && page.dataset.review) || "/play"), 150);
     } else if (button.dataset.do) say({ do: button.dataset.do });
     else if (button.dataset.step) turnTo(at + Number(button.dataset.step));
     else if (button === look) setLook(!settings.look);
+    else if (button.id === "advise") askAdvice();
+    else if (button.dataset.closeAdvice !== undefined) closeAdvice();
   });
 
   document.addEventListener("keydown", (event) => {
@@ -179,19 +184,101 @@
     } else if (key === "n" || (key === "enter" && !target.closest("button,a,summary"))) {
       if (press("n")) event.preventDefault();
     } else if (key === "l") setLook(!settings.look);
+    else if (key === "?") askAdvice();
+    else if (key === "escape") closeAdvice();
+    else if (key === "/" && line) {
+      event.preventDefault();
+      line.focus();
+    }
   });
+
+  // Advice: what a bot would do in one's place, for the decision that is shown.
+
+  const advice = document.getElementById("advice");
+  /** @type {string|undefined} */ let adviceOf;
+  const tellAdvice = (/** @type {(place: HTMLElement) => void} */ fill) => {
+    const place = advice?.querySelector("[data-advice]");
+    if (!advice || !(place instanceof HTMLElement)) return;
+    fill(place);
+    advice.hidden = false;
+    advice.scrollIntoView({ block: "nearest" });
+  };
+  const askAdvice = () => {
+    adviceOf = shown?.ask;
+    const words = adviceOf === undefined ? "Advice is for your own decisions: ask when it is your turn." : "The advisor thinks …";
+    tellAdvice((place) => (place.textContent = words));
+    if (adviceOf !== undefined) say({ do: "advise", ask: adviceOf, bot: settings.advisor });
+  };
+  const closeAdvice = () => {
+    adviceOf = undefined;
+    if (advice) advice.hidden = true;
+  };
+
+  // Chat: lines come as pieces of the page, each with its number; those that are there already are left alone.
+
+  const saidList = document.getElementById("said");
+  const chatForm = document.getElementById("chat");
+  const chatRemark = document.getElementById("chat-remark");
+  const line = /** @type {HTMLInputElement|null} */ (document.getElementById("line"));
+  const MOST_LINES = 200;
+  const remarkOnChat = (/** @type {string} */ words) => {
+    if (!chatRemark) return;
+    chatRemark.textContent = words;
+    chatRemark.hidden = !words;
+  };
+  const tidyLines = () => {
+    if (!saidList) return;
+    saidList.querySelectorAll("time:not([title])").forEach((time) => {
+      const when = new Date(time.getAttribute("datetime") || "");
+      if (Number.isNaN(when.getTime())) return;
+      time.setAttribute("title", when.toLocaleString());
+      time.textContent = when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    });
+    while (saidList.children.length > MOST_LINES) saidList.firstElementChild?.remove();
+    saidList.scrollTop = saidList.scrollHeight;
+  };
+  const takeLines = (/** @type {string[]} */ lines) => {
+    if (!saidList) return;
+    const last = saidList.lastElementChild;
+    const known = Number(last instanceof HTMLElement ? last.dataset.number : 0);
+    const fresh = document.createElement("template");
+    fresh.innerHTML = lines.join("");
+    saidList.append(...Array.from(fresh.content.querySelectorAll("li")).filter((one) => Number(one.dataset.number) > known));
+    tidyLines();
+  };
+  chatForm?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!line || !line.value.trim()) return;
+    remarkOnChat("");
+    say({ do: "chat", words: line.value });
+    line.value = "";
+  });
+  line?.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") line.blur();
+  });
+  tidyLines();
 
   // Look inside
 
   /** @type {string[]} */ let insights = [];
   let at = -1;
+  // The heat map moves: its cells begin with the shades of the decision before.
+  const moveHeat = (/** @type {string[]} */ before, /** @type {Element[]} */ cells) => {
+    if (before.length !== cells.length) return;
+    const after = cells.map((cell) => cell.className);
+    cells.forEach((cell, place) => (cell.className = before[place]));
+    inside.getBoundingClientRect(); // so that these are what the change begins with
+    cells.forEach((cell, place) => (cell.className = after[place]));
+  };
   const turnTo = (/** @type {number} */ to) => {
     at = Math.max(0, Math.min(insights.length - 1, to));
     const place = inside.querySelector("[data-insight]");
     const steps = inside.querySelector("[data-steps]");
     if (!insights.length || !place || !steps) return;
     const isOpen = place.querySelector("details")?.open;
+    const before = Array.from(place.querySelectorAll(".cells td"), (cell) => cell.className);
     place.innerHTML = insights[at];
+    moveHeat(before, Array.from(place.querySelectorAll(".cells td")));
     const details = place.querySelector("details");
     if (details && isOpen) details.open = true;
     steps.textContent = `decision ${at + 1} of ${insights.length}`;
@@ -270,6 +357,14 @@
       else if (told.insights) {
         insights = told.insights;
         turnTo(insights.length - 1);
+      } else if (told.chat) takeLines(told.chat);
+      else if (told.advice !== undefined) {
+        const words = told.advice;
+        if (told.of === adviceOf) tellAdvice((place) => (place.innerHTML = words));
+      } else if (told.refused) {
+        const words = told.refused;
+        if (told.do === "advise") tellAdvice((place) => (place.textContent = words));
+        else remarkOnChat(words);
       } else if (told.trouble) trouble(told.trouble);
       else if (told.left) {
         shown = null;
