@@ -22,6 +22,8 @@ from benchmarks.web_server import WebServer, web_server
 
 ASKED = 40
 """Of each kind."""
+LATE_ASKED = 8
+"""Of a bot that thinks long, and arrives when it is ready: there is no target for it."""
 TARGET_SECONDS = 0.1
 RANGES = ("any", "40%", "QQ+, AKs", "TT+, AQ+, KQs, 76s-54s", "22+, A2s+, KTs+, QTs+, ATo+")
 STREETS = {"before the flop": 0, "on the flop": 3, "on the turn": 4, "on the river": 5}
@@ -51,6 +53,8 @@ def _kinds() -> Iterator[tuple[str, str, list[dict[str, str]]]]:
     for bot in ("loki", "vexbot", "vexbot2"):
         asked = [_situation(generator, 3) | {"bot": bot} for _ in range(ASKED)]
         yield f"why {bot} would, on the flop", "/explore/why", asked
+    late = [_situation(generator, 4) | {"bot": "resolver"} for _ in range(LATE_ASKED)]
+    yield "what resolver would do on the turn", "/explore/bot", late
 
 
 def _situation(generator: np.random.Generator, board_cards: int) -> dict[str, str]:
@@ -65,14 +69,14 @@ def _row(server: WebServer, what: str, path: str, situations: list[dict[str, str
     before = sum(server.cpu_seconds().values())
     seconds = [_seconds(server, f"{path}?{urlencode(each)}") for each in situations]
     cpu = (sum(server.cpu_seconds().values()) - before) / len(situations)
-    slow = float(np.quantile(seconds, 0.95))
+    slow, is_late = float(np.quantile(seconds, 0.95)), path == "/explore/bot"
     return Row(
         f"{what}, 95% of {len(seconds)}",
         duration_text(slow),
         "",
         f"half within {duration_text(median(seconds))}, {duration_text(cpu)} of CPU",
-        f"<= {duration_text(TARGET_SECONDS)}",
-        slow <= TARGET_SECONDS,
+        "" if is_late else f"<= {duration_text(TARGET_SECONDS)}",
+        None if is_late else slow <= TARGET_SECONDS,
     )
 
 

@@ -1,5 +1,8 @@
 """The explorer's answers, without a browser."""
 
+import html
+import re
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -69,6 +72,19 @@ def test_each_bot_says_what_it_would_do(client):
         assert f"bot={bot}" in text
     assert "does not play with 6 seats" in client.get("/explore/bots?cards=AdQc&seats=6").text
     assert "the hand is over" in client.get("/explore/bots?cards=AdQc&history=f").text
+
+
+def test_a_bot_that_thinks_long_answers_after_the_others(client):
+    """All others are there, and the page asks for it by itself."""
+    text = client.get("/explore/bots?cards=AdQc").text
+    assert text.count("thinks longer than the others") == 1
+    row = html.unescape(re.search(r'hx-get="(/explore/bot\?[^"]*resolver)"', text)[1])
+    answer = client.get(row).text
+    assert answer.lstrip().startswith("<tr><th")
+    assert "thinks longer" not in answer
+    assert "resolver" in answer
+    assert "no bot" in client.get("/explore/bot?cards=AdQc&bot=nobody").text
+    assert "the hand is over" in client.get("/explore/bot?cards=AdQc&history=f&bot=resolver").text
 
 
 def test_why_has_the_reasons_and_the_weights(client):

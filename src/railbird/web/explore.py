@@ -19,7 +19,9 @@ from railbird.errors import RailbirdError
 from railbird.numbers import quoted
 from railbird.web.answers import is_piece, page_answer, rendered, thinkers_of
 from railbird.web.exploring import (
+    LATE_BOTS,
     SLOW_BOTS,
+    Advice,
     Situation,
     advised,
     bot_names,
@@ -31,6 +33,7 @@ from railbird.web.exploring import (
     warm_odds,
 )
 from railbird.web.exploring_ranges import holdings_of, meeting, warm_meetings
+from railbird.web.thinking import SECONDS
 
 _NAMES = ("cards", "board", "own", "versus", "history", "seats")
 MOST_SEATS = 10
@@ -70,20 +73,31 @@ async def explore(request: Request) -> Response:
 
 
 async def bots(request: Request) -> Response:
-    """What each bot would do."""
+    """What each bot would do; the page asks for those that think long by themselves."""
     kinds, variants = bot_names()
-    quick = tuple(bot for bot in kinds + variants if bot not in SLOW_BOTS)
+    quick = tuple(bot for bot in kinds + variants if bot not in SLOW_BOTS + LATE_BOTS)
     think = thinkers_of(request).think
     try:
         asked = situation(request.query_params)
         slow, others = await asyncio.gather(think(advised, SLOW_BOTS, asked), think(advised, quick, asked))
     except RailbirdError as error:
         return HTMLResponse(rendered(request, "explore_bots.html", words=str(error)))
-    said = {advice.bot: advice for advice in (*slow, *others)}
+    said = {advice.bot: advice for advice in (*slow, *others, *[Advice(bot, "", "") for bot in LATE_BOTS])}
     groups = [("", [said[bot] for bot in kinds]), ("Variants of these", [said[bot] for bot in variants])]
     counts = Counter(advice.kind for advice in said.values() if advice.kind)
     content = {"groups": groups, "counts": counts.most_common(), "query": _query(asked)}
     return HTMLResponse(rendered(request, "explore_bots.html", words="", **content))
+
+
+async def bot(request: Request) -> Response:
+    """What one bot would do, as a row among the others."""
+    name = request.query_params.get("bot", "")[:_LONGEST]
+    try:
+        asked = situation(request.query_params)
+        [found] = await thinkers_of(request).think_within(SECONDS, advised, (name,), asked)
+    except RailbirdError as error:
+        asked, found = Situation(), Advice(name, "", str(error))
+    return HTMLResponse(rendered(request, "explore_bot.html", advice=found, query=_query(asked)))
 
 
 async def why(request: Request) -> Response:
@@ -100,7 +114,11 @@ async def _reasons(request: Request, is_short: bool) -> Response:
     content: dict[str, Any] = {"words": "", "found": None, "is_short": is_short}
     try:
         asked = situation(request.query_params)
-        content["found"] = await thinkers_of(request).think(reasons, request.query_params.get("bot", ""), asked)
+        name, thinkers = request.query_params.get("bot", ""), thinkers_of(request)
+        if name in LATE_BOTS:
+            content["found"] = await thinkers.think_within(SECONDS, reasons, name, asked)
+        else:
+            content["found"] = await thinkers.think(reasons, name, asked)
     except RailbirdError as error:
         content["words"] = str(error)
     return HTMLResponse(rendered(request, "reasons.html", **content))
@@ -123,6 +141,7 @@ ROUTES = (
     Route("/explore", explore),
     Route("/explore/holdings", holdings),
     Route("/explore/bots", bots),
+    Route("/explore/bot", bot),
     Route("/explore/why", why),
     Route("/explore/advice", advice),
 )

@@ -25,6 +25,8 @@ Cells = tuple[tuple[float | None, ...], ...]
 """A number for each of 13 x 13 classes of holdings; none where there is none."""
 SLOW_BOTS = ("vexbot2",)
 """As slow as all the others together: another thinker asks it meanwhile."""
+LATE_BOTS = ("resolver",)
+"""They may think for a second or more: asked apart, when the others have answered."""
 _BOARDS = ("", "3h4cJh", "3h4cJh2d", "3h4cJh2d9s")
 _KEPT = 512
 """Answers that a thinker remembers."""
@@ -74,6 +76,11 @@ class Advice:
     bot: str
     verb: str
     reason: str
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the bot has not been asked yet."""
+        return not self.verb and not self.reason
 
     @property
     def kind(self) -> str:
@@ -153,8 +160,8 @@ def warm_odds() -> Iterator[None]:
 
 
 def warm_bots() -> Iterator[None]:
-    """Load the bots, each with what it needs on every street."""
-    for bot in sum(bot_names(), ()):
+    """Load the bots, each with what it needs on every street; those that think long have processes of their own."""
+    for bot in (each for each in sum(bot_names(), ()) if each not in LATE_BOTS):
         for board in _BOARDS:
             _advice(bot, Situation("AdQc", board))
             yield
