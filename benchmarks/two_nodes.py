@@ -29,7 +29,7 @@ _ROOT = Path(__file__).parent.parent
 
 
 class TwoNodes:
-    """A cluster that runs."""
+    """A cluster that runs. Whoever works on it does so in a process that is started with its environment."""
 
     def __init__(self, folder: Path) -> None:
         self.environment = {**os.environ, **SETTINGS, "RAY_TMPDIR": str(folder)}
@@ -45,7 +45,11 @@ class TwoNodes:
             text=True,
             start_new_session=True,
         )
-        self.address = self._told()
+        try:
+            self.address = self._told()
+        except BaseException:
+            self.end()
+            raise
 
     def kill_a_node(self) -> None:
         """Kill a node with all that runs on it."""
@@ -84,22 +88,15 @@ class TwoNodes:
 
 @contextmanager
 def two_nodes() -> Iterator[TwoNodes]:
-    """A cluster for as long as it is used; its address is `TwoNodes.address`. Ray must not be imported before, since it
-    reads then which addresses to use."""
+    """A cluster for as long as it is used; its address is `TwoNodes.address`."""
     folder = Path(tempfile.mkdtemp(prefix="rb-ray-"))  # short: the names of sockets have a limit
-    nodes = None
-    before = {name: os.environ.get(name) for name in (*SETTINGS, "RAY_TMPDIR")}
     try:
         nodes = TwoNodes(folder)
-        os.environ.update({name: nodes.environment[name] for name in before})
-        yield nodes
-    finally:
-        if "ray" in sys.modules:
-            sys.modules["ray"].shutdown()
-        if nodes:
+        try:
+            yield nodes
+        finally:
             nodes.end()
-        for name, value in before.items():
-            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+    finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 

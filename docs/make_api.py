@@ -23,7 +23,7 @@ SECTIONS = {
     "import_hands ImportedHands stats PlayerStats",
     "Skill and luck": "assess AssessedLog AssessedHands AssessedTable AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "
-    "ExploitabilityResult",
+    "ExploitabilityResult bot_after Snapshot",
     "Papers": "run_study StudyResult",
     "Errors": "RailbirdError",
 }

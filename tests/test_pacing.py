@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
+from threading import Event
 from types import SimpleNamespace
 from weakref import ref
 
@@ -43,10 +46,55 @@ def test_what_is_no_address_is_refused(address):
         asked_workforce(None, address)
 
 
-def test_nobody_waits_for_an_address_at_which_nobody_listens():
-    pytest.importorskip("ray")
+def pretended_ray(monkeypatch, looks_at="127.0.0.1", init=lambda **_: None):
+    """In the place of Ray, which stays what it is for other tests: it is not imported."""
+    util = SimpleNamespace(get_node_ip_address=lambda: looks_at)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False, util=util, init=init))
+    monkeypatch.setattr(os, "environ", {})
+
+
+def test_nobody_waits_for_an_address_at_which_nobody_listens(monkeypatch):
+    pretended_ray(monkeypatch)
     with pytest.raises(RailbirdError, match=r"no cluster at 127\.0\.0\.1:1: "):
         Cluster("127.0.0.1:1").join()
+
+
+def test_an_address_of_this_machine_alone_means_just_that(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        here = f"127.0.0.1:{server.getsockname()[1]}"
+        pretended_ray(monkeypatch)
+        Cluster(here).join()
+        assert os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] == "0"
+        pretended_ray(monkeypatch, looks_at="127.1.1.1")
+        with pytest.raises(
+            RailbirdError, match=r"looks for it at 127\.1\.1\.1; set RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0"
+        ):
+            Cluster(here).join()
+
+
+def test_nobody_waits_for_ever_to_be_let_in(monkeypatch):
+    ended = Event()
+    pretended_ray(monkeypatch, init=lambda **_: ended.wait())
+    monkeypatch.setattr("railbird.ray_cluster.JOIN_SECONDS", 0.05)
+    try:
+        with pytest.raises(
+            RailbirdError, match=r"^the cluster that this machine is in did not let this process in for"
+        ):
+            Cluster("ray").join()
+    finally:
+        ended.set()
+
+
+@pytest.mark.parametrize("error", [ConnectionError("it is gone\nfor ever"), RuntimeError("it is gone")])
+def test_what_ray_says_when_it_does_not_join_is_told(monkeypatch, error):
+    def init(**_):
+        raise error
+
+    pretended_ray(monkeypatch, init=init)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        here = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(RailbirdError, match=f"^cannot join the cluster at {here}: it is gone$"):
+            Cluster(here).join()
 
 
 def test_jobs_are_longer_for_many_places_and_shorter_towards_the_end():
@@ -83,7 +131,7 @@ class PretendedErrands(Errands):
 
     def __init__(self, places, losses=()):
         super().__init__(SimpleNamespace(get=lambda reference: reference.value))
-        self._count, self.losses, self.sizes, self.begun = places, list(losses), [], 0
+        self._count, self.losses, self.sizes, self.begun, self.ended = places, list(losses), [], 0, 0
 
     @property
     def places(self):
@@ -104,7 +152,7 @@ class PretendedErrands(Errands):
         self._out[object()] = key, lambda: getattr(stream, method)(*given)
 
     def end_stream(self, stream):
-        pass
+        self.ended += 1
 
     def home(self, seconds):
         reference = next(iter(self._out))
@@ -156,6 +204,17 @@ def test_a_lost_stream_goes_on_from_the_record(tmp_path, pretended):
     there = played(tmp_path / "m", Cluster("ray"), "hobbybot", "always-call", hands=30)
     assert errands.begun == 2
     assert there == played(tmp_path / "here", 1, "hobbybot", "always-call", hands=30)
+
+
+def test_a_place_that_has_played_a_stream_gets_the_next_one(tmp_path, pretended):
+    errands = pretended(places=1)
+    specs = [MatchSpec(limit_holdem(), ("hobbybot", "always-call"), 20, seed, block_hands=10) for seed in (3, 4, 5)]
+    for name, who in (("there", Cluster("ray")), ("here", 1)):
+        run_matches([MatchFolder.create(tmp_path / f"{name}-{spec.seed}", spec) for spec in specs], who)
+    assert errands.begun == errands.ended == 1
+    for seed in (3, 4, 5):
+        logs = [tmp_path / f"{name}-{seed}" / "hands.log" for name in ("there", "here")]
+        assert logs[0].read_bytes() == logs[1].read_bytes()
 
 
 def test_places_that_keep_ending_end_the_match(tmp_path, pretended):

@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     from railbird.play.matches import play_tournament as play_tournament
     from railbird.play.predicted import AccuracyResult as AccuracyResult
     from railbird.play.predicted import accuracy as accuracy
+    from railbird.play.snapshots import Snapshot as Snapshot
+    from railbird.play.snapshots import bot_after as bot_after
     from railbird.play.tournament_result import TournamentResult as TournamentResult
     from railbird.play.verified import VerifiedDeals as VerifiedDeals
     from railbird.play.verified import verify_deals as verify_deals
@@ -139,6 +141,7 @@ _HOME = {
     "play.match_result": "MatchResult",
     "play.matches": "compare_bots find_gain play_match play_tournament",
     "play.predicted": "AccuracyResult accuracy",
+    "play.snapshots": "Snapshot bot_after",
     "play.tournament_result": "TournamentResult",
     "play.verified": "VerifiedDeals verify_deals",
     "solve.exploited": "ExploitabilityResult",

@@ -12,11 +12,13 @@ import os
 import re
 import socket
 from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from time import monotonic
 from types import ModuleType
 from typing import Any
@@ -30,6 +32,9 @@ HERE = "ray"
 MISSING = "a cluster needs Ray: pip install 'railbird[cluster]'"
 _ADDRESS = re.compile(r"(ray://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})")
 _PATIENCE_SECONDS = 5.0
+JOIN_SECONDS = 60.0
+"""After so long whoever wants to join a cluster is told that it cannot; Ray itself would try again and again, for many
+minutes."""
 _LOOK_SECONDS = 1.0
 """So often the number of places is looked up."""
 MOST_LOSSES = 3
@@ -42,6 +47,12 @@ _SETTINGS = {
     # takes a tenth of a second on other nodes than the driver's.
     "RAY_worker_lease_timeout_milliseconds": "60000",
 }
+_TALKERS = ("ray", "ray._private.worker", "ray.client_builder")
+"""Those parts of Ray that tell on the terminal how a process joins."""
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+"""With 0 Ray means by an address of this machine alone just that, and not the one that others know it by, at which a
+cluster of this machine alone does not listen."""
 
 
 class Lost(Exception):
@@ -65,16 +76,25 @@ class Cluster:
 
     def join(self) -> None:
         """Connect to the cluster, if that is not done yet; refuses what cannot be reached."""
-        ray = _ray()
+        ray = _ray(self.address)
         if ray.is_initialized():
             return
         if self.address != HERE:
-            _refuse_silent(self.address)
+            _refuse_silent(self.address, ray)
         asked = "auto" if self.address == HERE else self.address
         quiet = {} if asked.startswith("ray://") else {"log_to_driver": False, "logging_level": logging.CRITICAL}
-        logging.getLogger("ray").setLevel(logging.CRITICAL)  # what becomes of nodes is told by whoever sends work
+        for name in _TALKERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what becomes of nodes is told by whoever sends work
         try:
-            ray.init(address=asked, **quiet)
+            _within(JOIN_SECONDS, lambda: ray.init(address=asked, **quiet))
+        except TimeoutError:
+            is_here = self.address == HERE
+            where = "that this machine is in" if is_here else f"at {self.address}"
+            raise RailbirdError(
+                f"the cluster {where} did not let this process in for {JOIN_SECONDS:.0f} s; look whether it is well "
+                "with: ray status"
+                + ("; of one that is of this machine alone give the address: --on 127.0.0.1:PORT" if is_here else "")
+            ) from None
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             if self.address == HERE:
                 raise RailbirdError(
@@ -89,8 +109,9 @@ class Cluster:
         return Errands(_ray(), self.most)
 
 
-def _ray() -> ModuleType:
-    for name, value in _SETTINGS.items():
+def _ray(address: str = HERE) -> ModuleType:
+    settings = {**_SETTINGS, _LOOPBACK_SETTING: "0"} if _host_and_port(address)[0] in _LOOPBACK else _SETTINGS
+    for name, value in settings.items():
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
     try:
         return import_module("ray")
@@ -98,16 +119,47 @@ def _ray() -> ModuleType:
         raise RailbirdError(MISSING) from None
 
 
-def _refuse_silent(address: str) -> None:
-    """Refuse an address at which nobody listens; Ray itself would try for minutes."""
+def _host_and_port(address: str) -> tuple[str, int]:
     found = _ADDRESS.fullmatch(address)
-    assert found is not None
-    host, port = found[2].strip("[]"), int(found[3])
+    return (found[2].strip("[]"), int(found[3])) if found else ("", 0)
+
+
+def _refuse_silent(address: str, ray: ModuleType) -> None:
+    """Refuse an address at which nobody listens; Ray itself would try for minutes."""
+    host, port = _host_and_port(address)
+    if why := _silence(host, port):
+        raise RailbirdError(f"no cluster at {address}: {why}")
+    if host not in _LOOPBACK or address.startswith("ray://"):
+        return
+    looks_at = ray.util.get_node_ip_address()
+    if looks_at != host and _silence(looks_at, port):
+        raise RailbirdError(
+            f"the cluster at {address} is of this machine alone, and Ray, which was imported before, looks for it at "
+            f"{looks_at}; set {_LOOPBACK_SETTING}=0 before Ray is imported"
+        )
+
+
+def _silence(host: str, port: int) -> str:
+    """Why an address cannot be reached; nothing if it can."""
     try:
         socket.create_connection((host, port), _PATIENCE_SECONDS).close()
     except (OSError, OverflowError) as error:
-        why = getattr(error, "strerror", None) or "it cannot be reached"
-        raise RailbirdError(f"no cluster at {address}: {why}") from None
+        return getattr(error, "strerror", None) or "it cannot be reached"
+    return ""
+
+
+def _within(seconds: float, work: Callable[[], object]) -> None:
+    """Do what may never come back, and wait so long for it at most."""
+    done: Future[object] = Future()
+
+    def do() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=do, daemon=True).start()
+    done.result(seconds)
 
 
 @dataclass(eq=False)
