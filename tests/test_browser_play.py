@@ -1,117 +1,26 @@
-"""Play in a real browser: Debian's chromium, at the sizes of a phone and of a desktop, light and dark.
-
-With `RAILBIRD_SHOTS=FOLDER` every page that is looked at is left there as a picture.
-"""
+"""Play in a real browser: Debian's chromium, at the sizes of a phone and of a desktop, light and dark."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import socket
-import subprocess
-import sys
-from pathlib import Path
+import re
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
+from browser import check_everywhere, check_look, look, serving, tab_to
 from railbird.play.verified import verify_deals
 
-SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
-SHOTS = os.environ.get("RAILBIRD_SHOTS")
-WAIT = 60_000
+pytest_plugins = ["browser_fixtures"]
+
+KINDS = ("expert", "simulation", "loki", "yoki", "vexbot2", "equilibrium", "sparbot", "jagbot", "divat-baseline")
+"""One bot of each kind; the others are variants of these. Vexbot plays in a test of its own."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("browser")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "railbird", "serve", str(folder / "home"), "--no-browser", "--port", str(port)]
-    environment = os.environ | {"RAILBIRD_STATE": str(folder / "state")}
-
-    def start() -> subprocess.Popen:
-        process = subprocess.Popen([*command, "-w", "1"], env=environment, stdout=subprocess.PIPE, text=True)
-        assert "Railbird is at" in process.stdout.readline()
-        return process
-
-    found = Server(f"http://127.0.0.1:{port}", folder / "home", start)
-    yield found
-    found.kill()
-
-
-class Server:
-    """A server that can be killed and begin again."""
-
-    def __init__(self, address: str, home: Path, start) -> None:
-        self.address, self.home, self._start = address, home, start
-        self.process = start()
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def begin_again(self) -> None:
-        self.process = self._start()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = shutil.which("chromium")
-    assert path, "chromium is missing; .ci/run installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(chromium, server):
-    """Pages of a new visitor, in which nothing may go wrong unless a test says so."""
-    contexts, complaints = [], []
-
-    def visited(size: str, theme: str, **settings) -> Page:
-        width, height = SIZES[size]
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        kept = {"pace": "0", **settings}
-        context.add_init_script(
-            f"localStorage.getItem('railbird-table') || localStorage.setItem('railbird-table', '{json.dumps(kept)}')"
-        )
-        page = context.new_page()
-        page.set_default_timeout(WAIT)
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        reached(page, server)
-        return page
-
-    visited.complaints = complaints
-    yield visited
-    for context in contexts:
-        context.close()
-    assert not complaints
-
-
-def reached(page: Page, server: Server) -> None:
-    """Go to the room, once the server answers."""
-    for _ in range(300):
-        try:
-            page.goto(f"{server.address}/play")
-            return
-        except Exception as error:
-            if "ERR_CONNECTION_REFUSED" not in str(error):
-                raise
-            page.wait_for_timeout(100)
-    raise AssertionError("the server does not answer")
-
-
-def shot(page: Page, name: str) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than the screen"
-    if SHOTS:
-        page.screenshot(path=Path(SHOTS) / f"{name}.png", full_page=True)
+    with serving(folder / "home", folder / "state") as found:
+        yield found
 
 
 def sit_down(page: Page, *bots: str, game: str = "limit", study: bool = False) -> None:
@@ -132,64 +41,118 @@ def wait_for_turn(page: Page) -> str:
     return "".join(page.locator("#view [data-key]").evaluate_all("all => all.map(one => one.dataset.key)"))
 
 
+def do(page: Page, choose) -> None:
+    """Decide, and wait until the table shows it."""
+    before = page.locator("#view").inner_html()
+    choose(page)
+    page.wait_for_function("before => document.getElementById('view').innerHTML !== before", arg=before)
+
+
 def play_hand(page: Page, choose) -> None:
     """Play to the end of a hand."""
-    hand = page.locator(".facts-line").inner_text() if page.locator(".facts-line").count() else ""
     for _ in range(60):
         if "n" in wait_for_turn(page):
             return
-        before = page.locator("#view").inner_html()
-        choose(page)
-        page.wait_for_function("before => document.getElementById('view').innerHTML !== before", arg=before)
-    raise AssertionError(f"no end: {hand}")
+        do(page, choose)
+    raise AssertionError("the hand does not end")
+
+
+def call_by_key(page: Page) -> None:
+    page.keyboard.press("c")
 
 
 def test_a_hand_by_keys_on_a_desktop_with_the_panel_in_study_mode(visit, server):
-    page = visit("desktop", "light")
-    shot(page, "play-desktop-light")
+    page = visit("/play")
+    check_everywhere(page, "play")
+    look(page, "desktop", "light")
     sit_down(page, "loki", study=True)
     wait_for_turn(page)
     page.keyboard.press("l")
-    play_hand(page, lambda page: page.keyboard.press("c"))
-    shot(page, "table-desktop-light")
+    play_hand(page, call_by_key)
     expect(page.locator("#news")).to_contain_text("win")
-    page.keyboard.press("n")
+    do(page, lambda page: page.keyboard.press("n"))
     page.wait_for_function("() => document.querySelector('.facts-line').innerText.startsWith('hand 1')")
-    play_hand(page, lambda page: page.keyboard.press("c"))
+    play_hand(page, call_by_key)
     expect(page.locator(".inside .cells td")).to_have_count(169)
     expect(page.locator(".inside .insight h2")).to_contain_text("loki")
-    shot(page, "inside-desktop-light")
     page.get_by_text("Fair deals").click()
     expect(page.locator("#checked")).to_contain_text("was dealt as promised")
+    check_everywhere(page, "table")
     [folder] = [path for path in server.home.iterdir() if "v-loki" in path.name]
     assert verify_deals(folder).is_right
 
 
+def test_the_heat_map_moves_from_decision_to_decision(visit):
+    page = visit("/play", look=True)
+    sit_down(page, "loki", study=True)
+    play_hand(page, call_by_key)
+    while page.locator("[data-steps]").inner_text() in ("no decision yet", "decision 1 of 1"):
+        do(page, lambda page: page.keyboard.press("n"))
+        play_hand(page, call_by_key)
+    page.emulate_media(reduced_motion="no-preference")
+    page.evaluate(
+        """() => document.getElementById("inside").addEventListener("transitionrun", (event) => {
+          window.moved ||= event.target.matches(".cells td") && event.propertyName === "background-color";
+        })"""
+    )
+    page.locator(".inside [data-step='-1']").click()
+    page.wait_for_function("() => window.moved")
+
+
 def test_a_hand_by_touch_on_a_phone_and_the_bots_reasons_after_it(visit):
-    page = visit("phone", "dark")
-    shot(page, "play-phone-dark")
+    page = visit("/play", "phone", "dark")
     sit_down(page, "vexbot")
     expect(page.locator("#inside")).to_be_hidden()
     page.get_by_role("button", name="Look inside").click()
-    wait_for_turn(page)
-    shot(page, "table-phone-dark")
     for _ in range(4):
         play_hand(page, lambda page: page.locator(".act-c").click())
-        page.get_by_role("button", name="Next hand").click()
+        do(page, lambda page: page.get_by_role("button", name="Next hand").click())
     expect(page.locator(".insight")).to_be_visible()
     expect(page.locator(".by-action")).to_contain_text("value in small bets")
-    shot(page, "inside-phone-dark")
+    wait_for_turn(page)
+    check_everywhere(page, "inside")
+
+
+@pytest.mark.parametrize(("size", "theme"), [("desktop", "dark"), ("phone", "light")])
+def test_a_table_is_set_played_and_left_by_keys_alone(visit, size, theme):
+    page = visit("/", size, theme)
+    tab_to(page, "nav a[href='/play']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play")
+    tab_to(page, "select[name=bot]")
+    page.keyboard.type("always-c")
+    tab_to(page, "button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play/*")
+    play_hand(page, call_by_key)
+    expect(page.locator(".made")).to_contain_text(re.compile("win|split"))
+    check_look(page, f"by-keys-{theme}")
+    tab_to(page, ".settings summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "[data-do=leave]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/match/**")
+    expect(page.locator("h1")).to_contain_text("always-call")
+
+
+def test_a_whole_hand_against_each_kind_of_bot(visit):
+    page = visit("/play")
+    for bot in KINDS:
+        page.goto(page.url.split("/play")[0] + "/play")
+        sit_down(page, bot)
+        play_hand(page, call_by_key)
+        expect(page.locator(".made"), bot).to_contain_text(re.compile("win|split"))
 
 
 def test_amounts_are_typed_and_chosen_at_no_limit(visit):
-    page = visit("phone", "light")
+    page = visit("/play", "phone")
     sit_down(page, "always-call", game="no-limit")
     wait_for_turn(page)
     page.keyboard.press("3")
     page.keyboard.type("00")
     assert page.locator("#amount").input_value() == "300"
-    shot(page, "no-limit-phone-light")
-    page.keyboard.press("Enter")
+    check_look(page, "no-limit-light")
+    do(page, lambda page: page.keyboard.press("Enter"))
     page.wait_for_function("() => document.querySelector('.log').innerText.includes('you raise')")
     wait_for_turn(page)
     page.locator("[data-size]").last.click()
@@ -197,16 +160,14 @@ def test_amounts_are_typed_and_chosen_at_no_limit(visit):
     assert page.locator("#amount").input_value() == most
     page.locator("#amount").fill("1")
     page.locator(".act-r").click()
-    expect(page.locator(".wrong")).to_contain_text("1 cannot be bet here")
+    expect(page.locator(".wrong:visible")).to_contain_text("1 cannot be bet here")
 
 
 def test_ten_at_a_table_and_the_focus_stays_on_the_actions(visit):
-    page = visit("phone", "light")
+    page = visit("/play", "phone")
     sit_down(page, *["always-call"] * 9)
     wait_for_turn(page)
-    shot(page, "ring-phone-light")
-    page.set_viewport_size({"width": 1280, "height": 900})
-    shot(page, "ring-desktop-light")
+    check_everywhere(page, "ring")
     assert page.locator(".place").count() == 10
     page.locator(".act-c").focus()
     before = page.locator(".log").inner_text()
@@ -217,7 +178,7 @@ def test_ten_at_a_table_and_the_focus_stays_on_the_actions(visit):
 
 
 def test_a_hand_goes_on_after_a_reload_and_after_the_server_was_killed(visit, server):
-    page = visit("desktop", "dark", four=True)
+    page = visit("/play", "desktop", "dark", four=True)
     sit_down(page, "always-call")
     wait_for_turn(page)
     page.keyboard.press("c")
@@ -231,12 +192,11 @@ def test_a_hand_goes_on_after_a_reload_and_after_the_server_was_killed(visit, se
     server.kill()
     expect(page.locator("#connection")).to_contain_text("The connection was lost")
     server.begin_again()
-    expect(page.locator("#connection")).to_be_hidden(timeout=WAIT)
+    expect(page.locator("#connection")).to_be_hidden()
     wait_for_turn(page)
     again = page.locator(".own .face").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     assert again == cards
-    play_hand(page, lambda page: page.keyboard.press("c"))
-    shot(page, "table-desktop-dark")
+    play_hand(page, call_by_key)
     # A browser says on its console that it could not connect.
     assert all("ERR_CONNECTION" in complaint or "WebSocket" in complaint for complaint in visit.complaints)
     visit.complaints.clear()

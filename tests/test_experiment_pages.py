@@ -17,7 +17,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.matches import play_match
 from railbird.report.curves import curve_data, numbers, runs
-from railbird.report.experiments import SUMMARY, command, write_experiment, write_index
+from railbird.report.experiments import FIGURES, SUMMARY, command, figures_in, write_experiment, write_index
 from railbird.report.match_hands import match_folders, telling_hands
 from railbird.results.figures import Figure, Line
 from test_assessment_report import Page, expanded
@@ -58,8 +58,9 @@ def test_the_setup_is_told(page):
     assert "as said." in page.words
 
 
-def test_the_figure_stands_beside_the_claims(result, page):
+def test_the_figure_stands_beside_the_claims(result, page, folder):
     assert page.data["curves"] == {"small": json.loads(json.dumps(curve_data(result.figure())))}
+    assert figures_in(folder) == page.data["curves"]
     for finding in result.findings:
         assert [str(finding), "ahead", finding.measured, finding.outcome] in page.rows
     assert result.verdict in page.words
@@ -121,7 +122,7 @@ def test_studies_without_hands_or_curves_have_pages_too(tmp_path):
     page = Page(write_experiment(styles, tmp_path / "piel").read_text(encoding="utf-8"))
     assert set(page.data["curves"]) == {"piel-5.1", "piel-5.2"}
     assert styles.verdict in page.words
-    assert [path.name for path in sorted((tmp_path / "piel").iterdir())] == [SUMMARY, "piel-5.html"]
+    assert [path.name for path in sorted((tmp_path / "piel").iterdir())] == [SUMMARY, FIGURES, "piel-5.html"]
 
 
 def test_other_players_are_in_the_command():

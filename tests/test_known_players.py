@@ -67,7 +67,7 @@ def test_who_cannot_be_known(capsys, match):
     for known, words in (
         ("jagbot=loki", "'loki' does not tell its probabilities, so it cannot be known"),
         ("jagbot=hobbybot", "not 'hobbybot'; it is known by jagbot=jagbot"),
-        ("jagbot=vexbot2", "'vexbot2' does not tell its probabilities, so it cannot be known"),
+        ("jagbot=vexbot", "'vexbot' does not tell its probabilities, so it cannot be known"),
         ("Ann", "no bot 'Ann' (all: railbird bots); a player of another name is known by NAME=BOT"),
         ("Ann=equilibrium", "no player 'Ann' to be known (equilibrium, jagbot)"),
         ("equilibrium=always-raise", "equilibrium did what it never does, whatever it holds; is it the right bot?"),

@@ -89,7 +89,7 @@ def test_with_other_cards_they_would_say_the_same(name):
 
 
 def test_who_cannot_say_is_unknown():
-    for name in ("loki", "vexbot2", "simulation"):
+    for name in ("loki", "vexbot", "simulation"):
         assert make_bot(name).probabilities(view_of(*SPOTS[0])) is None
 
 
@@ -149,6 +149,6 @@ def test_all_holdings_at_once_are_judged_as_one_by_one(name):
             raises = 0.0
             if node.can_raise:
                 bluffs = bot._bluff_chance(node, habits, judged)
-                raises = 1.0 - bot.slow_play_chance(view, judged) if is_value_bet(node, judged) else bluffs
+                raises = 1.0 - bot.slow_play_chance(view.betting, judged) if is_value_bet(node, judged) else bluffs
             stays = not node.to_call or judged.chance >= price_of_call(node)
             assert every[holding].tolist() == pytest.approx([(1 - raises) * (not stays), (1 - raises) * stays, raises])

@@ -4,18 +4,23 @@ import json
 import re
 import time
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from railbird.errors import MatchError
+from railbird.errors import MatchError, RailbirdError
 from railbird.papers.catalogue import STUDIES
+from railbird.report.experiments import FIGURES, SUMMARY
+from railbird.results.figures import Figure, Line
 from railbird.web.app import make_app
 from railbird.web.entering import PASS, pass_of
 from railbird.web.guard import COOKIE
 from railbird.web.laboratory import asked_arguments
+from railbird.web.paper_pages import claim_rows, paper_page, papers
 from railbird.web.runs import read_run, runs_in, start_run
 from railbird.web.serving import Password, Serving
-from railbird.web.watching import papers
+from railbird.web.strengths import hands_now
+from railbird.web.watching import win_rates
 
 PATIENCE_SECONDS = 300
 """Only a run that never ends takes as long."""
@@ -130,6 +135,77 @@ def test_each_paper_has_a_page_with_all_its_experiments(client):
     papp = client.get("/laboratory/paper/papp-1998").text
     assert "papp-b ahead of papp-a" in papp
     assert "contradicted" in papp
+
+
+def test_an_experiment_that_ended_shows_its_figure_and_what_was_printed(client, home):
+    folder = home / "runs" / "experiment-papp-8.4"
+    (folder / "hands").mkdir(parents=True)
+    run = {"schema": "railbird.run/1", "arguments": ["experiment", "papp-8.4", "--seed", "7"], "pid": 2}
+    (folder / "run.json").write_text(json.dumps(run | {"began": "2026-11-16T12:00:00"}))
+    claim = {"claim": "loki-som ahead of bpt", "reading": "", "paper": "ahead", "outcome": "reproduced"}
+    claims = [claim | {"measured": "+0.143 ± 0.034"}]
+    told = {"schema": "railbird.experiment-folder/1", "experiment": "papp-8.4", "size": 30, "seed": 7}
+    (folder / "hands" / SUMMARY).write_text(json.dumps(told | {"verdict": "reproduced (1 claim)", "claims": claims}))
+    line = {"name": "<b>loki</b>", "y": [1, 2], "margin": None, "colour": 0, "dashes": ""}
+    curve = {"title": "Figure 8.4", "xLabel": "hands", "yLabel": "sb", "x": [1, 2], "lines": [line]}
+    figures = {"schema": "railbird.experiment-figures/1", "figures": {"papp-8.4": curve}}
+    (folder / "hands" / FIGURES).write_text(json.dumps(figures))
+    page = client.get("/laboratory/run/experiment-papp-8.4").text
+    assert "Experiment: papp-8.4" in page
+    assert "SOM comparable to GOM" in page
+    assert 'data-curve="papp-8.4"' in page
+    assert json.loads(re.search(r"data-curves>(.*?)</script>", page)[1]) == {"papp-8.4": curve}
+    assert page.count("<circle") == 1
+    assert "reproduced (1 claim)" in client.get("/laboratory/paper/papp-1998").text
+    for wrong in ("[", "{}", json.dumps(figures | {"figures": {"x": 3}})):
+        (folder / "hands" / FIGURES).write_text(wrong)
+        page = client.get("/laboratory/run/experiment-papp-8.4").text
+        assert "loki-som ahead of bpt" in page
+        assert "data-curve=" not in page
+
+
+def test_what_was_measured_is_drawn_beside_what_was_printed():
+    claim = {"claim": "SD", "reading": "", "outcome": "reproduced"}
+    drawn = claim_rows(
+        [
+            {**claim, "paper": "2.934", "measured": "3.000 ± 1.000"},
+            {**claim, "paper": "0.11 v 0.10", "measured": "-0.500 ± 0.500"},
+            {**claim, "paper": "more", "measured": "not known"},
+        ]
+    )
+    one, other, neither = (row.mark for row in drawn)
+    assert one.low < one.printed < one.point < one.high
+    assert other.low < other.point < other.high == other.zero == one.zero
+    assert other.printed is None
+    assert neither is None
+    studies = {each.study.name: each for slug in papers() for each in paper_page(slug).studies}
+    assert all(each.figures or each.claims for each in studies.values() if each.run)
+    assert [len(marks) for _, marks in studies["papp-8.1"].figures] == [5]
+    assert all(mark.printed is not None for _, marks in studies["papp-5.2.1"].figures for mark in marks)
+
+
+def test_win_rates_narrow():
+    hands = np.arange(1.0, 101.0)
+    sums = Figure("", "hands", "sb", [Line("loki", hands, 2 * hands, 3 * np.sqrt(hands))])
+    [line] = win_rates(sums).lines
+    assert line.x[0] == 5
+    assert (line.y == 2).all()
+    assert (np.diff(line.margin) < 0).all()
+
+
+def test_hands_are_weighed_at_a_step(client):
+    query = {"holdings": "AsAd.KsKd", "board": ""}
+    aces, kings = client.get("/review/strengths", params=query).json()["hands"]
+    assert (aces["made"], aces["strength"], round(aces["equity"], 4)) == ("", None, 0.8264)
+    assert aces["equity"] + kings["equity"] == pytest.approx(1)
+    made = [hand.made for hand in hands_now(("AsAd", "KsKd", "2c2d"), "KhKc2h")]
+    assert [words.partition(",")[0] for words in made] == ["two pair", "four of a kind", "full house"]
+    for holdings in ("AsAd", "AsAd.AsKd", "QQ+.AA", "A" * 200, ".".join(["AsAd"] * 11)):
+        answer = client.get("/review/strengths", params={"holdings": holdings}).json()
+        assert answer["hands"] == []
+        assert answer["wrong"]
+    with pytest.raises(RailbirdError):
+        hands_now(("AsAd", "KsKd"), "2c")
 
 
 def test_a_public_server_starts_nothing(home):

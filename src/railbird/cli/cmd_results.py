@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from pathlib import Path
 from typing import Annotated
 
@@ -24,13 +25,16 @@ from railbird.cli.options import (
 )
 from railbird.cli.show import show
 from railbird.errors import MatchError
+from railbird.play.comparison import Comparison
 from railbird.play.comparison_folder import is_comparison, read_comparison
-from railbird.play.folder import MatchFolder
+from railbird.play.folder_results import has_matches, result_in
+from railbird.play.gain_result import GainTest
 from railbird.play.gain_tests import is_gain_test, read_gain_test
-from railbird.play.gauntlet import is_gauntlet, read_gauntlet
+from railbird.play.gauntlet_result import GauntletResult
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import OpenedLogs, open_logs
-from railbird.play.tournament import read_tournament
+from railbird.play.match_result import MatchResult
+from railbird.play.tournament_result import TournamentResult
 from railbird.report.result_page import write_result
 from railbird.results.figures import check_drawing, save_figures
 from railbird.results.result import Result
@@ -89,33 +93,52 @@ def _learned(folder: Path, divat: bool | None, as_json: bool) -> Result:
 
 def _shown(folder: Path, divat: bool | None, game: str | None, as_json: bool) -> Result:
     """Show whatever lies there, and return it."""
-    if (folder / "tournament.json").exists():
-        table = assessed_tournament(read_tournament(folder), folder, divat)
-        show_tournament(table, folder, divat, as_json)
-        return table
-    if is_gain_test(folder):
-        test = read_gain_test(folder)
-        show_test(test, folder, as_json)
-        return test
-    if is_gauntlet(folder):
-        placed = read_gauntlet(folder)
-        show_gauntlet(placed, folder, as_json)
-        return placed
-    if is_comparison(folder):
-        found = assessed_comparison(read_comparison(folder), folder, divat)
-        show_comparison(found, folder, as_json)
-        return found
-    opened = open_logs(folder, game)
-    return _show_log(opened, divat, as_json) if opened.folder is None else _show_folder(opened.folder, divat, as_json)
+    if not has_matches(folder):
+        opened = open_logs(folder, game)
+        if opened.folder is None:
+            return _show_log(opened, divat, as_json)
+        folder = opened.folder.path
+    return _show(result_in(folder), folder, divat, as_json)
 
 
-def _show_folder(folder: MatchFolder, divat: bool | None, as_json: bool) -> Result:
-    result = folder.result()
-    if result.deals == 0:
-        raise MatchError(f"{str(folder.path)!r} has no complete deal yet; go on with the command that began it")
-    result = assessed_match(result, folder.path, divat)
-    show_match(result, folder.path, divat, as_json)
-    return result
+@singledispatch
+def _show(found: Result, folder: Path, divat: bool | None, as_json: bool) -> Result:
+    """Show a result as its own command does, with DIVAT where that is wanted; return what was shown."""
+    show(found, as_json, folder=str(folder))
+    return found
+
+
+@_show.register
+def _(found: MatchResult, folder: Path, divat: bool | None, as_json: bool) -> Result:
+    found = assessed_match(found, folder, divat)
+    show_match(found, folder, divat, as_json)
+    return found
+
+
+@_show.register
+def _(found: TournamentResult, folder: Path, divat: bool | None, as_json: bool) -> Result:
+    found = assessed_tournament(found, folder, divat)
+    show_tournament(found, folder, divat, as_json)
+    return found
+
+
+@_show.register
+def _(found: Comparison, folder: Path, divat: bool | None, as_json: bool) -> Result:
+    found = assessed_comparison(found, folder, divat)
+    show_comparison(found, folder, as_json)
+    return found
+
+
+@_show.register
+def _(found: GainTest, folder: Path, divat: bool | None, as_json: bool) -> Result:
+    show_test(found, folder, as_json)
+    return found
+
+
+@_show.register
+def _(found: GauntletResult, folder: Path, divat: bool | None, as_json: bool) -> Result:
+    show_gauntlet(found, folder, as_json)
+    return found
 
 
 def _show_log(logs: OpenedLogs, divat: bool | None, as_json: bool) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from railbird.errors import MatchError
@@ -17,17 +18,27 @@ TOURNAMENT = "tournament.json"
 
 def result_in(folder: Path) -> Result:
     """What was played in a folder came to, as far as it has been played."""
-    if (folder / TOURNAMENT).exists():
-        return read_tournament(folder)
-    if is_gain_test(folder):
-        return read_gain_test(folder)
-    if is_gauntlet(folder):
-        return read_gauntlet(folder)
-    if is_comparison(folder):
-        return read_comparison(folder)
+    if read := _reader(folder):
+        return read(folder)
     if not is_match(folder):
         raise MatchError(f"nothing was played in {str(folder)!r} yet")
     result = MatchFolder.open(folder).result()
     if result.deals == 0:
-        raise MatchError(f"{str(folder)!r} has no complete deal yet")
+        raise MatchError(f"{str(folder)!r} has no complete deal yet; go on with the command that began it")
     return result
+
+
+def has_matches(folder: Path) -> bool:
+    """Whether several matches were played there for one result."""
+    return _reader(folder) is not None
+
+
+def _reader(folder: Path) -> Callable[[Path], Result] | None:
+    """What reads the result of several matches; a test has a comparison in it, and comes before."""
+    kinds: tuple[tuple[Callable[[Path], bool], Callable[[Path], Result]], ...] = (
+        (lambda path: (path / TOURNAMENT).exists(), read_tournament),
+        (is_gain_test, read_gain_test),
+        (is_gauntlet, read_gauntlet),
+        (is_comparison, read_comparison),
+    )
+    return next((read for is_kind, read in kinds if is_kind(folder)), None)

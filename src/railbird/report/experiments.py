@@ -20,8 +20,11 @@ from railbird.report.pages import write_page
 
 SUMMARY = "experiment.json"
 """What a folder says of its experiment, for the index."""
+FIGURES = "figures.json"
+"""The figures of an experiment as a page draws them, for the laboratory."""
 INDEX = "index.html"
 _SCHEMA = "railbird.experiment-folder/1"
+_FIGURES_SCHEMA = "railbird.experiment-figures/1"
 _LISTED = 8
 OURS = "Our own"
 """Stands for a paper where an experiment follows none."""
@@ -38,6 +41,7 @@ def write_experiment(result: StudyResult, folder: Path, has_index: bool = False)
     if hands:
         write_hands(folder / hands_page, f"Hands of {study.name}", hands, total, study=study, back=f"{study.name}.html")
     figures = result.figures()
+    curves = {name: curve_data(figure) for name, figure in figures.items()}
     page = write_page(
         folder / f"{study.name}.html",
         "experiment.html",
@@ -53,8 +57,9 @@ def write_experiment(result: StudyResult, folder: Path, has_index: bool = False)
         folder=str(folder),
         is_heads_up=bool(hands) and hands[0].record.game.seats == 2,
         index=f"../{INDEX}" if has_index or (folder.parent / INDEX).exists() else "",
-        curves={name: curve_data(figure) for name, figure in figures.items()},
+        curves=curves,
     )
+    write_whole(folder / FIGURES, json.dumps({"schema": _FIGURES_SCHEMA, "figures": curves}) + "\n")
     write_whole(folder / SUMMARY, json.dumps(_summary(result), indent=1) + "\n")
     return page
 
@@ -114,6 +119,18 @@ def summary_in(path: Path) -> Run | None:
         return Run(name, page, found.whole("size"), found.whole("seed", 0, MOST_SEED), found.text("verdict"))
     except (OSError, ValueError):
         return None
+
+
+def figures_in(folder: Path) -> dict[str, Any]:
+    """The figures of an experiment that was run in a folder; none where they were not written, or cannot be read."""
+    try:
+        told = Fields(read_json(folder / FIGURES), "the figures")
+        if told["schema"] != _FIGURES_SCHEMA:
+            return {}
+        figures = told.fields("figures")
+        return {name: figure for name, figure in figures.found.items() if figures.fields(name).text("title")}
+    except (OSError, ValueError):
+        return {}
 
 
 def paper_of(study: Study) -> str:

@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from railbird.errors import RailbirdError
-from railbird.web import entering, explore, laboratory, playing, review
+from railbird.web import entering, explore, laboratory, playing, review, strengths
 from railbird.web.answers import STATIC, load_templates, missing, page_answer, refused
 from railbird.web.connections import GuardedProtocol
 from railbird.web.guard import HEADERS, Guard, too_much
@@ -53,6 +53,7 @@ def make_app(serving: Serving) -> Starlette:
             *entering.ROUTES,
             *playing.ROUTES,
             *explore.ROUTES,
+            *strengths.ROUTES,
             *review.ROUTES,
             *laboratory.ROUTES,
         ],
@@ -123,10 +124,10 @@ def serve_forever(serving: Serving, listening: socket.socket) -> None:
             access_log=False,
             server_header=False,
             ws_max_size=65_536,
+            ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
             ws_max_queue=8,
             http=GuardedProtocol,
             proxy_headers=serving.is_public,  # of one on this machine, whose word is taken for whom it speaks
-            ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
             timeout_graceful_shutdown=3,
             ssl_certfile=serving.certificate,
             ssl_keyfile=serving.key,

@@ -17,8 +17,9 @@ from railbird.errors import MatchError, RailbirdError, did_you_mean
 from railbird.numbers import MOST_SEED, quoted
 from railbird.papers.catalogue import STUDIES, named_study
 from railbird.web.answers import in_words, page_answer, rendered, serving_of, thinkers_of
+from railbird.web.paper_pages import paper_page, paper_words, papers
 from railbird.web.runs import Run, read_run, reap, runs_in, start_run
-from railbird.web.watching import paper_page, papers, standing
+from railbird.web.watching import standing
 
 KINDS = {
     "match": "A match: two to ten bots at one table",
@@ -41,6 +42,7 @@ async def laboratory(request: Request) -> Response:
         "kinds": KINDS,
         "studies": STUDIES,
         "papers": papers(),
+        "paper_words": paper_words(),
         "bots": list(bot_entries()),
     }
     return page_answer(request, "laboratory.html", title="Laboratory", chosen=chosen, **content)
@@ -64,7 +66,7 @@ async def run_page(request: Request) -> Response:
         run = _run(request)
     except MatchError as error:
         return in_words(request, error, 404)
-    return page_answer(request, "run.html", title=f"{run.kind}: {run.name}", **await _content(request, run))
+    return page_answer(request, "run.html", title=run.title, **await _content(request, run))
 
 
 async def run_now(request: Request) -> Response:
@@ -94,9 +96,9 @@ async def paper(request: Request) -> Response:
     slug = request.path_params["slug"]
     if slug not in papers():
         return in_words(request, f"There is no paper {slug[:60]!r} here.", 404)
-    name, title, studies, others = await thinkers_of(request).think(paper_page, slug)
-    content: dict[str, Any] = {"name": name, "reference": title, "studies": studies, "others": others}
-    return page_answer(request, "paper.html", title=name, **content)
+    serving = serving_of(request)
+    found = await thinkers_of(request).think(paper_page, slug, None if serving.is_public else serving.home)
+    return page_answer(request, "paper.html", title=found.name, found=found)
 
 
 async def papers_index(request: Request) -> Response:
@@ -183,4 +185,5 @@ def _run(request: Request) -> Run:
 async def _content(request: Request, run: Run) -> dict[str, Any]:
     is_running = run.is_running  # before its result is read: what was over then is read whole
     found = await thinkers_of(request).think(standing, serving_of(request).home, run.hands)
-    return {"run": run, "is_running": is_running, "found": found, "output": run.output()}
+    study = STUDIES.get(run.arguments[1]) if run.kind == "experiment" and len(run.arguments) > 1 else None
+    return {"run": run, "is_running": is_running, "found": found, "output": run.output(), "study": study}

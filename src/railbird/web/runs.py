@@ -56,6 +56,16 @@ class Run:
         return self.arguments[0]
 
     @property
+    def title(self) -> str:
+        """What is run, and of whom."""
+        return f"{self.kind}: {' v '.join(_names(self.arguments)[1:])}"
+
+    @property
+    def options(self) -> str:
+        """All else that the command says."""
+        return shlex.join(self.arguments[len(_names(self.arguments)) :])
+
+    @property
     def command(self) -> str:
         """What would do the same on a terminal."""
         return shlex.join(["railbird", *self.arguments, "--out", str(self.hands)])
@@ -106,8 +116,13 @@ def start_run(home: Path, arguments: Sequence[str]) -> Run:
     running = [run for run in runs_in(home) if run.is_running]
     if len(running) >= MOST_RUNNING:
         raise MatchError(f"{len(running)} runs go on already; wait for one, or stop one")
-    words = takewhile(lambda word: not word.startswith("--"), arguments)
-    return _started(_vacant(home / FOLDER, file_name("-".join(words)).strip(".")[:_LONGEST_NAME]), arguments)
+    name = file_name("-".join(_names(arguments))).strip(".")[:_LONGEST_NAME]
+    return _started(_vacant(home / FOLDER, name), arguments)
+
+
+def _names(arguments: Sequence[str]) -> list[str]:
+    """The words of a command before its options."""
+    return list(takewhile(lambda word: not word.startswith("--"), arguments))
 
 
 def read_run(home: Path, name: str) -> Run:

@@ -1,10 +1,9 @@
-"""What thinkers do for the laboratory: read how far a run is, and what the papers printed."""
+"""What thinkers do for the laboratory: read how far a run is."""
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,20 @@ from markupsafe import Markup
 
 from railbird.errors import RailbirdError
 from railbird.json_files import Fields, read_json
-from railbird.papers.catalogue import STUDIES
-from railbird.papers.measured_outcomes import measured, published
-from railbird.papers.study import Study
+from railbird.play.folder import MatchFolder
 from railbird.play.folder_results import result_in
+from railbird.play.match_result import MatchResult
 from railbird.report.curves import curve_data
-from railbird.report.experiments import OURS, SUMMARY, paper_of
+from railbird.report.experiments import SUMMARY, figures_in
 from railbird.report.match_hands import match_folders
+from railbird.results.figures import Figure
+from railbird.results.result import Result
+from railbird.web.paper_pages import ClaimRow, claim_rows
 
 _MOST_REVIEWS = 50
-_CLAIM = ("claim", "paper", "measured", "outcome")
-_WIDTH = 300
-"""Of a figure of win rates, in its own units."""
+_FIRST_SHARE = 0.05
+"""Of the hands, the first that a curve of win rates leaves out: it would show nothing but them."""
+_CLAIM = ("claim", "reading", "paper", "measured", "outcome")
 
 
 @dataclass(frozen=True)
@@ -34,18 +35,18 @@ class Standing:
     """Why there is no result yet; nothing where there is one."""
     parts: tuple[Markup, ...] = ()
     curves: dict[str, Any] = field(default_factory=dict)
-    matches: tuple[str, ...] = ()
-    """Ways from the server's home."""
-    claims: tuple[dict[str, Any], ...] = ()
+    matches: tuple[tuple[str, str], ...] = ()
+    """Ways from the server's home, and who plays there."""
+    claims: tuple[ClaimRow, ...] = ()
     """Of an experiment that is over."""
     verdict: str = ""
 
 
 def standing(home: Path, folder: Path) -> Standing:
     """How far the run is whose hands are in a folder."""
-    matches = tuple(str(each.relative_to(home)) for each in match_folders(folder)[:_MOST_REVIEWS])
+    matches = tuple((str(each.relative_to(home)), _players(each)) for each in match_folders(folder)[:_MOST_REVIEWS])
     if (folder / SUMMARY).is_file():
-        return _experiment(folder / SUMMARY, matches)
+        return _experiment(folder, matches)
     try:
         found = result_in(folder)
         parts = tuple(part.html() for part in found.parts())
@@ -53,85 +54,39 @@ def standing(home: Path, folder: Path) -> Standing:
         return Standing(str(error).replace(f"{folder}", folder.parent.name), matches=matches)
     curves = {}
     with suppress(RailbirdError):
-        curves = {f"curve-{number}": curve_data(figure) for number, figure in enumerate(found.panels())}
+        curves = {f"curve-{number}": curve_data(figure) for number, figure in enumerate(_panels(found))}
     return Standing("", parts, curves, matches)
 
 
-def _experiment(summary: Path, matches: tuple[str, ...]) -> Standing:
+def _players(folder: Path) -> str:
+    """Who plays a match; nothing where its folder cannot be read."""
     try:
-        told = Fields(read_json(summary), "the experiment")
-        claims = tuple({name: each.text(name) for name in _CLAIM} for each in told.each("claims"))
-        return Standing("", matches=matches, claims=claims, verdict=told.text("verdict"))
+        return " v ".join(dict.fromkeys(MatchFolder.open(folder).spec.names))
+    except (RailbirdError, OSError):
+        return ""
+
+
+def _panels(found: Result) -> list[Figure]:
+    """The curves of a result; of a match first its win rates, whose intervals narrow."""
+    panels = list(found.panels())
+    return [win_rates(panels[0]), *panels] if isinstance(found, MatchResult) else panels
+
+
+def win_rates(sums: Figure) -> Figure:
+    """What was won a hand, where a figure shows what was won in all; without the first hands, which say nothing."""
+    lines = []
+    for line in sums.lines:
+        kept = line.x >= _FIRST_SHARE * line.x[-1]
+        hands = line.x[kept]
+        margin = None if line.margin is None else line.margin[kept] / hands
+        lines.append(replace(line, x=hands, y=line.y[kept] / hands, margin=margin))
+    return Figure("Win rates with their 95% intervals", sums.x_label, "small bets a hand", lines)
+
+
+def _experiment(folder: Path, matches: tuple[tuple[str, str], ...]) -> Standing:
+    try:
+        told = Fields(read_json(folder / SUMMARY), "the experiment")
+        claims = claim_rows([{name: each.text(name) for name in _CLAIM} for each in told.each("claims")])
+        return Standing("", (), figures_in(folder), matches, claims, told.text("verdict"))
     except (OSError, ValueError) as error:
         return Standing(f"its summary cannot be read: {error}", matches=matches)
-
-
-@dataclass(frozen=True)
-class Rate:
-    """A win rate in a figure: where its point and interval lie."""
-
-    name: str
-    words: str
-    point: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class PaperStudy:
-    """An experiment on the page of its paper."""
-
-    name: str
-    title: str
-    reported: str
-    size: int
-    unit: str
-    run: dict[str, Any] | None
-    """The largest run that is known."""
-    groups: tuple[tuple[str, tuple[Rate, ...]], ...]
-    """The figure: by reading of the paper, the players' win rates."""
-    zero: float
-
-
-def paper_slug(name: str) -> str:
-    """A paper's name in an address.
-
-    >>> paper_slug("Billings et al. 1998")
-    'billings-et-al-1998'
-    """
-    return re.sub(r"\W+", "-", name.lower()).strip("-")
-
-
-def papers() -> dict[str, str]:
-    """The papers whose experiments can be run, by their names in addresses."""
-    names = dict.fromkeys(name for study in STUDIES.values() if (name := paper_of(study)) != OURS)
-    return {paper_slug(name): name for name in [*names, OURS]}
-
-
-def paper_page(slug: str) -> tuple[str, str, list[PaperStudy], list[dict[str, Any]]]:
-    """A paper's name and title, its experiments, and all else of it that was answered."""
-    name = papers()[slug]
-    nothing: dict[str, Any] = {"title": "", "items": []}
-    told = next((paper for paper in published() if paper["name"] == name), nothing)
-    known = measured()
-    studies = [_study(study, known) for study in STUDIES.values() if paper_of(study) == name]
-    others = [item for item in told["items"] if not item.get("studies")]
-    return name, told["title"].replace("*", ""), studies, others
-
-
-def _study(study: Study, known: dict[str, list[dict[str, Any]]]) -> PaperStudy:
-    run = known[study.name][0] if study.name in known else None
-    rows = [row for row in (run or {}).get("rows", ()) if row.get("margin95") is not None and "player" in row]
-    most = max((abs(row["mean"]) + row["margin95"] for row in rows), default=1.0)
-
-    def place(value: float) -> float:
-        return round(_WIDTH / 2 * (1 + value / most), 1)
-
-    groups: dict[str, list[Rate]] = {}
-    for row in rows:
-        mean, margin = row["mean"], row["margin95"]
-        words = f"{mean:+.3f} ± {margin:.3f}"
-        rate = Rate(row["player"], words, place(mean), place(mean - margin), place(mean + margin))
-        groups.setdefault(row.get("reading", ""), []).append(rate)
-    shown = tuple((reading, tuple(rates)) for reading, rates in groups.items())
-    return PaperStudy(study.name, study.title, study.reported, study.size, study.unit, run, shown, place(0))

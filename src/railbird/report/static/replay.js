@@ -64,10 +64,11 @@
       const made = frame.isEnd && hand.isShowdown && live.includes(position) ? hand.made[live.indexOf(position)] : "";
       const won = frame.isEnd && hand.won[position] ? signed(hand.won[position], hand.won[position] % 1 ? 1 : 0) : "";
       const classes = ["seat", frame.actor === position ? "acts" : "", live.includes(position) ? "" : "folded", frame.isEnd && hand.won[position] > 0 ? "wins" : ""];
-      const seat = make("div", { class: classes.filter(Boolean).join(" ") },
+      const seat = make("div", { class: classes.filter(Boolean).join(" "), "data-position": position },
         make("div", { class: "name", title: name }, make("span", {}, name), won ? make("b", {}, won) : "", position === data.seats - 1 ? make("span", { class: "dealer", title: "button" }, "D") : ""),
         railbird.cards(hand.holes[position]),
-        made ? make("div", { class: "made", title: made }, made) : "");
+        made ? make("div", { class: "made", title: made }, made) : "",
+        make("div", { class: "made", "data-strength": true }));
       parts.push(place(seat, angle, 41, 36));
       if (frame.bets[position]) parts.push(place(make("div", { class: "bet" }, amount(frame.bets[position])), angle + (data.seats === 2 ? 0.75 : 0.12), data.seats === 2 ? 22 : 25, data.seats === 2 ? 27 : 21));
     });
@@ -126,7 +127,7 @@
     find("sum").textContent = hand.where;
     if (!data.skill) return;
     const first = data.names[hand.pair.first];
-    const head = ["", "class", "played", "baseline", "left it first", "luck", "skill", "worth then"];
+    const head = ["street", "class", "played", "baseline", "left it first", "luck", "skill", "worth then"];
     const optional = [1, 4, 7];
     const position = hand.money - hand.luck - hand.skill;
     // What the hand is worth after each street if both play the baseline from there on.
@@ -135,7 +136,7 @@
       worthThen += (data.luck[street][hand.at] + data.skill[street][hand.at]) / 1000;
       return streetRow(hand, street, worthThen);
     });
-    box.append(make("div", { class: "scroll" }, make("table", {},
+    box.append(make("div", { class: "scroll", tabindex: 0 }, make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((name, at) => make("th", { scope: "col", class: `${at > 4 ? "number" : "words"}${optional.includes(at) ? " optional" : ""}` }, name)))),
       make("tbody", {}, ...rows))));
     find("sum").replaceChildren(

@@ -1,5 +1,46 @@
 "use strict";
-// What a bot would have done at each step of a replay: the hand as the player to act sees it, sent to the server.
+// At each step of a replay the server is asked how strong the hands are that are still in.
+(() => {
+  const felt = document.querySelector("[data-felt]");
+  if (!felt) return;
+  const BOARD = [0, 3, 4, 5];
+  const known = new Map();
+  const percent = (share) => `${Math.round(100 * share)}%`;
+
+  const wordsOf = ({ made, strength, equity }) => [made, strength == null ? "" : `ahead ${percent(strength)}`, `wins ${percent(equity)}`].filter(Boolean);
+  const show = (positions, hands, seats) =>
+    positions.forEach((position, place) => {
+      const line = felt.querySelector(`[data-position="${position}"] [data-strength]`);
+      if (!line || !hands[place]) return;
+      const words = wordsOf(hands[place]);
+      line.textContent = (seats > 3 ? words.slice(-1) : words.slice(-2)).join(", ");
+      line.title = `${words.join(", ")}; ahead of one unknown holding, wins of all run-outs against the others`;
+    });
+
+  let waiting = null;
+  railbird.weigh = () => {
+    const { hand, frames, at } = railbird.replay;
+    const frame = frames[at];
+    clearTimeout(waiting);
+    const positions = hand.names.map((_, position) => position).filter((position) => !frame.folded.includes(position) && hand.holes[position][0] >= 0);
+    if (positions.length < 2 || frame.isEnd) return;
+    const board = railbird.cardText(hand.board.slice(0, BOARD[frame.street]));
+    const query = String(new URLSearchParams({ holdings: positions.map((position) => railbird.cardText(hand.holes[position])).join("."), board }));
+    const answer = async () => {
+      try {
+        if (!known.has(query)) known.set(query, (await (await fetch(`/review/strengths?${query}`)).json()).hands);
+        if (railbird.replay.hand === hand && railbird.replay.at === at) show(positions, known.get(query), hand.names.length);
+      } catch (_) {
+        // the table stands without them
+      }
+    };
+    if (known.has(query)) answer();
+    else waiting = setTimeout(answer, 80);
+  };
+  railbird.stepped = railbird.weigh;
+  if (railbird.replay.hand) railbird.weigh();
+})();
+// What a bot would have done there: the hand as the player to act sees it.
 (() => {
   const asking = document.querySelector("[data-asking]");
   if (!asking) return;
@@ -42,7 +83,10 @@
     if (!name) answer.append("Nobody whose cards are known is to act any more.");
     else waiting = setTimeout(() => fetchAnswer(new URLSearchParams({ ...decision, bot: bots.value }), question), 120);
   };
-  railbird.stepped = ask;
+  railbird.stepped = () => {
+    railbird.weigh();
+    ask();
+  };
   bots.addEventListener("change", ask);
   if (railbird.replay.hand) ask();
 })();

@@ -187,6 +187,17 @@
     if (same && focused === table.dataset.into && document.activeElement === document.body) same.focus({ preventScroll: true });
   });
 
+  // On a phone the answer lies far below: a line at the foot of the screen tells it, and leads there.
+  const short = document.querySelector("[data-short]");
+  const shorten = () => {
+    const rows = [...answer.querySelectorAll(".quantities tr")];
+    const main = rows.filter((row) => /^(strength|equity)$/.test(row.cells[0].textContent));
+    const wrong = answer.querySelector("[role=alert]");
+    const words = (main.length ? main : rows.slice(0, 2)).map((row) => `${row.cells[0].textContent} ${row.cells[1].textContent}`);
+    short.hidden = !words.length && !wrong;
+    short.firstElementChild.textContent = wrong ? wrong.textContent : words.join(", ");
+  };
+
   const why = document.getElementById("why");
   document.addEventListener("click", (event) => {
     if (event.target.closest('[data-opens="why"]')) {
@@ -197,8 +208,10 @@
   document.addEventListener("htmx:after:swap", () => {
     walkAnswer();
     takeRanges();
+    shorten();
   });
   showCards();
   takeRanges();
   walkAnswer();
+  shorten();
 })();

@@ -147,7 +147,8 @@
     } else if (button.dataset.do === "leave") {
       isGone = true;
       say({ do: "leave" });
-      setTimeout(() => location.assign("/play"), 150);
+      const hasPlayed = shown !== null && (shown.is_over || (shown.hand || 0) > 0);
+      setTimeout(() => location.assign((hasPlayed && page.dataset.review) || "/play"), 150);
     } else if (button.dataset.do) say({ do: button.dataset.do });
     else if (button.dataset.step) turnTo(at + Number(button.dataset.step));
     else if (button === look) setLook(!settings.look);
@@ -261,13 +262,23 @@
 
   /** @type {string[]} */ let insights = [];
   let at = -1;
+  // The heat map moves: its cells begin with the shades of the decision before.
+  const moveHeat = (/** @type {string[]} */ before, /** @type {Element[]} */ cells) => {
+    if (before.length !== cells.length) return;
+    const after = cells.map((cell) => cell.className);
+    cells.forEach((cell, place) => (cell.className = before[place]));
+    inside.getBoundingClientRect(); // so that these are what the change begins with
+    cells.forEach((cell, place) => (cell.className = after[place]));
+  };
   const turnTo = (/** @type {number} */ to) => {
     at = Math.max(0, Math.min(insights.length - 1, to));
     const place = inside.querySelector("[data-insight]");
     const steps = inside.querySelector("[data-steps]");
     if (!insights.length || !place || !steps) return;
     const isOpen = place.querySelector("details")?.open;
+    const before = Array.from(place.querySelectorAll(".cells td"), (cell) => cell.className);
     place.innerHTML = insights[at];
+    moveHeat(before, Array.from(place.querySelectorAll(".cells td")));
     const details = place.querySelector("details");
     if (details && isOpen) details.open = true;
     steps.textContent = `decision ${at + 1} of ${insights.length}`;

@@ -1,0 +1,261 @@
+"""Explorer, review and laboratory in a real browser: by mouse and keys, on a phone and a desktop, light and dark."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import check_access, check_everywhere, look, serving, tab_to
+from railbird.assess.settings import STANDARD
+from railbird.assess.summary import assess_pairs
+from railbird.papers.ring_games import RingGame
+from railbird.papers.study import Asked
+from railbird.play.match_logs import read_hand_arrays
+from railbird.play.matches import play_match
+from railbird.report.assessment import write_report
+from railbird.report.experiments import write_experiment
+from railbird.web.paper_pages import papers
+
+pytest_plugins = ["browser_fixtures"]
+
+EXPERIMENT = RingGame(
+    name="papp-8.4",
+    title="Papp 1998, Figure 8.4: a short one",
+    versions=(("always-raise", 1), ("random", 1), ("always-call", 1)),
+    reported="as said",
+    claims=("always-raise > random",),
+)
+PATHS = [
+    *("/", "/explore", "/explore?cards=AdQc&board=3h4cJh&versus=QQ%2B%2C40%25", "/explore?own=22%2B&versus=QQ%2B"),
+    *("/review", "/review/match/duel", "/review/match/ring"),
+    *("/laboratory", "/laboratory/run/match-loki", "/laboratory/run/experiment-papp-8.4"),
+    *(f"/laboratory/paper/{slug}" for slug in ("papp-1998", "kan-2007")),
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    found = tmp_path_factory.mktemp("home")
+    play_match("always-call", "always-raise", hands=30, seed=7, folder=found / "duel")
+    play_match("always-call", "always-raise", "random", hands=10, seed=7, folder=found / "ring")
+    play_match("always-call", "random", hands=60, seed=7, folder=_run(found, "match-loki", "match", "always-call"))
+    folder = _run(found, "experiment-papp-8.4", "experiment", "papp-8.4")
+    write_experiment(EXPERIMENT.run(Asked(10, 3, folder)), folder)
+    return found
+
+
+def _run(home, name, *arguments):
+    """A run that ended: where its hands go."""
+    folder = home / "runs" / name
+    folder.mkdir(parents=True)
+    told = {"schema": "railbird.run/1", "arguments": arguments, "pid": 2, "began": "2026-11-16T12:00:00"}
+    (folder / "run.json").write_text(json.dumps(told))
+    return folder / "hands"
+
+
+@pytest.fixture(scope="module")
+def server(home, tmp_path_factory):
+    with serving(home, tmp_path_factory.mktemp("state")) as found:
+        yield found
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_fits_and_can_be_read_by_everybody(visit, path):
+    page = visit(path)
+    if "cards=" in path:
+        page.locator(".advice").first.wait_for()
+    check_everywhere(page, re.sub(r"\W+", "-", path).strip("-") or "front")
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb(20, 24, 26)"  # dark, as the last was
+
+
+def test_what_cannot_be_read_is_found(visit):
+    page = visit("/")
+    check_access(page, "front")
+    page.evaluate("document.querySelector('.rooms p').style.color = '#dddddd'")
+    with pytest.raises(AssertionError, match="color-contrast"):
+        check_access(page, "front")
+    page.evaluate("document.querySelector('.rooms p').removeAttribute('style')")
+    page.evaluate("document.querySelector('[data-theme-toggle]').outerHTML = '<button></button>'")
+    with pytest.raises(AssertionError, match="button-name"):
+        check_access(page, "front")
+
+
+@pytest.mark.parametrize(("size", "theme"), [("phone", "dark"), ("desktop", "light")])
+def test_every_room_by_click(visit, size, theme):
+    page = visit("/", size, theme)
+    for room in ("Play", "Explore", "Review", "Laboratory"):
+        page.locator(".rooms").get_by_role("link", name=room).click()
+        expect(page.locator("h1")).to_have_text(room)
+        expect(page.locator("nav [aria-current]")).to_have_text(room)
+        nav = page.locator("nav").bounding_box()
+        for link in page.locator("nav a").all():
+            assert link.bounding_box()["x"] + link.bounding_box()["width"] <= nav["x"] + nav["width"]
+        page.locator(".brand a").click()
+        page.locator(".rooms").wait_for()
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == {"light": "dark", "dark": "light"}[theme]
+    page.get_by_role("link", name="Laboratory").first.click()
+    for slug in papers():
+        page.locator(f"a[href='/laboratory/paper/{slug}']").click()
+        expect(page.locator(".study").first).to_be_visible()
+        page.get_by_role("link", name="All papers").click()
+        page.wait_for_url("**/laboratory#papers")
+    page.get_by_role("link", name="match: always-call").click()
+    page.locator("[data-curve] canvas").first.wait_for()
+    page.get_by_role("link", name="always-call v random").click()
+    page.locator("[data-list] a").first.click()
+    expect(page.locator("#replay")).to_be_visible()
+
+
+@pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("desktop", "dark")])
+def test_every_room_by_keys(visit, size, theme):
+    page = visit("/", size, theme)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # to the content, past the rooms
+    tab_to(page, "main a[href='/review']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review")
+    tab_to(page, "a[href='/review/match/duel']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/match/duel")
+    for key in ("j", "j", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#replay-title")).to_contain_text("Hand 2")
+    page.keyboard.press("End")
+    expect(page.locator("[data-said]")).to_contain_text(re.compile("wins|split"))
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    assert page.evaluate("document.documentElement.dataset.theme") != theme
+    tab_to(page, "nav a[href='/laboratory']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/laboratory")
+    tab_to(page, "[name=players]")
+    page.keyboard.type("always-call, nobody")
+    page.keyboard.press("Enter")
+    expect(page.locator("#refused [role=alert]")).to_contain_text("no bot 'nobody'")
+    tab_to(page, "a[href='/laboratory/run/experiment-papp-8.4']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/laboratory/run/**")
+    tab_to(page, "[data-curve]")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".tip").first).to_contain_text("hands played")
+
+
+def test_explorer_by_mouse(visit):
+    page = visit("/explore")
+    for card in ("ace of diamonds", "queen of clubs", "3 of hearts", "4 of clubs", "jack of hearts"):
+        page.get_by_role("button", name=card, exact=True).click()
+    page.locator("#answer .quantities").wait_for()
+    assert page.locator("[name=cards]").input_value() == "AdQc"
+    assert page.locator("[name=board]").input_value() == "3h4cJh"
+    page.locator("[data-ranges=versus] [data-range=none]").click()
+    page.locator("#answer [role=alert]").wait_for()
+    start, end = (page.locator(f"[data-ranges=versus] [data-class={name}]").bounding_box() for name in ("AA", "QQ"))
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 5, end["y"] + 5, steps=12)
+    page.mouse.up()
+    page.wait_for_url(re.compile("versus=AA"))
+    expect(page.locator("[name=versus]")).to_have_value("QQ+")
+    again = visit(page.url, "phone")  # the address says it all
+    assert again.locator("[data-ranges=versus] [data-class=KK][aria-pressed=true]").count() == 1
+    numbers = [each.locator("#answer .quantities .number").all_inner_texts() for each in (page, again)]
+    assert numbers[0] == numbers[1]
+    assert numbers[0]
+    expect(again.locator("[data-short]")).to_contain_text("strength")
+    again.locator(".advice button", has_text="loki").first.click()
+    again.locator("#why .reasons").wait_for()
+    check_everywhere(again, "why")
+    again.keyboard.press("Escape")
+    assert not again.locator("#why").is_visible()
+
+
+def test_explorer_by_keys(visit):
+    page = visit("/explore?cards=AdQc", "phone", "dark")
+    tab_to(page, "[data-card='51']")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    assert page.locator("[name=board]").input_value() == "Kh"
+    tab_to(page, "[data-ranges=versus] [data-class=AA]")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.locator("[data-ranges=versus] [data-class=AKs][aria-pressed=false]").wait_for()
+    page.locator("[name=versus]").fill("QQ+")
+    page.locator("[data-ranges=versus] [data-class=JJ][aria-pressed=false]").wait_for()
+    assert page.locator("[data-ranges=versus] [data-class=QQ]").get_attribute("aria-pressed") == "true"
+
+
+def test_replay_weighs_the_hands_asks_a_bot_and_links_to_its_step(visit):
+    page = visit("/review/match/duel#hand-3-step-2")
+    assert page.locator("#replay-title").inner_text().startswith("Hand 2")
+    assert page.locator("[data-step]").input_value() == "2"
+    expect(page.locator("[data-strength]").first).to_contain_text("wins")
+    shares = [int(re.search(r"wins (\d+)", words)[1]) for words in page.locator("[data-strength]").all_inner_texts()]
+    assert sum(shares) in (99, 100, 101)
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("location.hash") == "#hand-3-step-3"
+    page.locator("[data-asking] select").select_option("loki")
+    page.locator("[data-advised] b").wait_for()
+    assert page.locator("[data-advised]").inner_text().startswith("loki:")
+    check_everywhere(page, "replay")
+    look(page, "desktop", "light")
+    page.locator("[data-go=last]").click()
+    page.locator("[data-advised]", has_text="Nobody").wait_for()
+    page.locator("[data-go=close]").click()
+    assert page.evaluate("location.hash") == ""
+    page.locator("[data-list] th button", has_text="money").click()
+    first = page.locator("[data-list] tbody tr:not(.gap) td").first.inner_text()
+    page.locator("[data-filters] [name=text]").fill(first)
+    page.locator("[data-summary]", has_text="1 of 30").wait_for()
+
+
+def test_a_page_in_a_file_links_to_steps_and_asks_nobody(visit, home, tmp_path):
+    hands = read_hand_arrays(home / "duel")
+    path = write_report(tmp_path / "report.html", assess_pairs(hands, [STANDARD]), hands)
+    page = visit(f"{path.as_uri()}#hand-3-step-2")
+    assert page.locator("[data-step]").input_value() == "2"
+    page.keyboard.press("End")
+    assert re.fullmatch(r"#hand-3-step-\d+", page.evaluate("location.hash"))
+    assert page.locator("[data-asking]").count() == 0
+
+
+def test_histories_are_brought(visit, home, tmp_path):
+    page = visit("/review", "phone")
+    bad = tmp_path / "bad.txt"
+    bad.write_text("nothing\n")
+    page.locator("[name=history]").set_input_files(bad)
+    page.get_by_role("button", name="Review it").click()
+    page.locator("#refused [role=alert]").wait_for()
+    assert "bad.txt" in page.locator("#refused").inner_text()
+    page.locator("[name=history]").set_input_files(home / "duel" / "hands.log")
+    page.get_by_role("button", name="Review it").click()
+    page.wait_for_url(re.compile("/review/upload/"))
+    assert page.locator("h1").inner_text() == "always-call v always-raise"
+    page.locator("[data-curve] canvas").first.wait_for()
+
+
+def test_a_run_is_started_and_watched(visit):
+    page = visit("/laboratory")
+    form = page.locator("details.kind").first
+    form.locator("[name=players]").fill("always-call, random")
+    form.locator("[name=hands]").fill("200")
+    form.get_by_role("button").click()
+    page.wait_for_url(re.compile("/laboratory/run/"))
+    page.locator(".badge", has_text="ended").wait_for()
+    page.locator("[data-curve] canvas").first.wait_for()
+    page.locator(".plot .legend").first.wait_for()
+    page.get_by_role("link", name="always-call v random").click()
+    page.wait_for_url(re.compile("/review/match/runs"))
+
+
+def test_what_is_not_there_is_said_in_words(visit):
+    page = visit("/nowhere", "phone", "dark")
+    expect(page.locator("[role=alert]")).to_contain_text("There is nothing at '/nowhere'")
+    assert all("404" in complaint for complaint in visit.complaints)
+    visit.complaints.clear()
