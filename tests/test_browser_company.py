@@ -39,9 +39,9 @@ def test_two_people_talk(visit):
     bob.get_by_role("button", name="Say").click()
     expect(ann.get_by_role("log")).to_contain_text("Bob you too")
     assert ann.locator("#said img, #said script").count() == 0
-    assert ann.locator("#said li").count() == 2
+    assert ann.locator("#said p").count() == 2
     ann.reload()
-    expect(ann.locator("#said li")).to_have_count(2)
+    expect(ann.locator("#said p")).to_have_count(2)
     expect(ann.locator(".felt")).to_be_visible()
     check_everywhere(ann, "chat")
     ann.evaluate(
