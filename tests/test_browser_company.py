@@ -1,21 +1,25 @@
-"""Company in a real browser: chat between two people, advice by key and by button, and two ranges, painted.
-
-With `RAILBIRD_SHOTS=FOLDER` every page that is looked at is left there as a picture.
-"""
+"""Company in a real browser: chat between two people, advice by key and by button, and two ranges, painted."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
-from test_browser_play import chromium, server, shot, sit_down, visit  # noqa: F401 - fixtures
+from browser import check_everywhere, serving
+from test_browser_play import sit_down
 
-BOTH = pytest.mark.parametrize(("size", "theme"), [("phone", "dark"), ("desktop", "light")])
+pytest_plugins = ["browser_fixtures"]
 
 
-@BOTH
-def test_two_people_talk(visit, size, theme):  # noqa: F811
-    ann, bob = visit(size, theme), visit("desktop" if size == "phone" else "phone", theme)
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("company")
+    with serving(folder / "home", folder / "state") as found:
+        yield found
+
+
+def test_two_people_talk(visit):
+    ann, bob = visit("/play"), visit("/play", "phone", "dark")
     ann.get_by_label("Your name").fill("Ann")
     ann.locator("select[name=bot]").first.select_option("")
     ann.get_by_text("More bots, and other people").click()
@@ -35,27 +39,26 @@ def test_two_people_talk(visit, size, theme):  # noqa: F811
     bob.get_by_role("button", name="Say").click()
     expect(ann.get_by_role("log")).to_contain_text("Bob you too")
     assert ann.locator("#said img, #said script").count() == 0
-    assert ann.locator("#said li").count() == 2
+    assert ann.locator("#said p").count() == 2
     ann.reload()
-    expect(ann.locator("#said li")).to_have_count(2)
+    expect(ann.locator("#said p")).to_have_count(2)
     expect(ann.locator(".felt")).to_be_visible()
-    shot(ann, f"chat-{size}-{theme}")
-    for _ in range(8):
-        ann.locator("#line").fill("again")
-        ann.get_by_role("button", name="Say").click()
+    check_everywhere(ann, "chat")
+    ann.evaluate(
+        "for (let i = 0; i < 8; i++) { line.value = 'again'; document.getElementById('chat').requestSubmit(); }"
+    )
     expect(ann.get_by_text("Too many lines; wait")).to_be_visible()
 
 
-@BOTH
-def test_advice_by_key_and_by_button(visit, size, theme):  # noqa: F811
-    page = visit(size, theme, advisor="loki")
+def test_advice_by_key_and_by_button(visit):
+    page = visit("/play", advisor="loki")
     sit_down(page, "always-call")
     page.locator("#view [data-key=c]").wait_for()
     page.keyboard.press("?")
     advice = page.get_by_role("region", name="Advice")
     expect(advice.get_by_role("heading")).to_contain_text("loki")
     expect(advice.locator("table.cells")).to_be_visible()
-    shot(page, f"advice-{size}-{theme}")
+    check_everywhere(page, "advice")
     page.keyboard.press("Escape")
     expect(advice).to_be_hidden()
     page.get_by_role("button", name="Advice").click()
@@ -64,20 +67,17 @@ def test_advice_by_key_and_by_button(visit, size, theme):  # noqa: F811
     expect(advice).to_be_hidden()
 
 
-@BOTH
-def test_a_bot_that_cannot_advise_says_so(visit, size, theme):  # noqa: F811
-    page = visit(size, theme, advisor="equilibrium")
+def test_a_bot_that_cannot_advise_says_so(visit):
+    page = visit("/play", "phone", advisor="equilibrium")
     sit_down(page, "always-call", game="no-limit")
     page.locator("#view [data-key=c]").wait_for()
     page.keyboard.press("?")
     expect(page.get_by_text("'equilibrium' cannot advise")).to_be_visible()
 
 
-@BOTH
-def test_two_ranges_are_painted_and_meet(visit, size, theme):  # noqa: F811
-    page = visit(size, theme)
-    page.goto(page.url.replace("/play", "/explore"))
-    page.get_by_label("A range of yours").check()
+def test_two_ranges_are_painted_and_meet(visit):
+    page = visit("/explore")
+    page.get_by_label("A range of yours").click()
     expect(page.get_by_role("heading", name="50.0% against 50.0%")).to_be_visible()
     own = page.get_by_role("group", name="Your range by classes of holdings")
     page.locator("[data-ranges=own] [data-range=none]").click()
@@ -101,7 +101,7 @@ def test_two_ranges_are_painted_and_meet(visit, size, theme):  # noqa: F811
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     expect(page.locator("#holdings-own")).to_contain_text("AA:")
-    shot(page, f"ranges-{size}-{theme}")
+    check_everywhere(page, "ranges")
     page.reload()
     expect(page.get_by_role("heading", name="66.7% against 33.3%")).to_be_visible()
     expect(page.get_by_label("A range of yours")).to_be_checked()

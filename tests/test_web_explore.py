@@ -108,7 +108,7 @@ def test_a_range_against_a_range(client):
     own, versus = range_odds("22+, A2s+", "QQ+, AKs", "3h4cJh").equities
     assert f"{own.share:.1%} against {versus.share:.1%}" in piece.text
     assert piece.text.strip() in page.text
-    assert 'value="range" data-as-range checked' in page.text
+    assert 'value="range" checked' in page.text
     assert 'data-of="own" data-asked="22+,A2s+" data-written="22+, A2s+"' in piece.text
     assert piece.headers["HX-Replace-Url"] == address
     assert "Exact: every pair of holdings on every board." in piece.text

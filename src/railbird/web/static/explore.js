@@ -4,8 +4,9 @@
   const form = document.getElementById("situation");
   const answer = document.getElementById("answer");
   const deck = form.querySelector("[data-deck]");
-  const { cards, board } = form.elements;
-  const hasRange = () => form.querySelector("[data-as-range]").checked;
+  const { board } = form.elements;
+  const hasRange = form.querySelector("[data-ranges=own]") !== null;
+  const cards = form.elements.cards || railbird.make("input"); // of which there are none where somebody has a range
   const RANKS = "23456789TJQKA";
   const SUITS = "cdhs";
   const textOf = (card) => RANKS[card >> 2] + SUITS[card & 3];
@@ -19,7 +20,7 @@
     return (plain.match(/../g) || []).map((pair) => 4 * RANKS.indexOf(pair[0].toUpperCase()) + SUITS.indexOf(pair[1].toLowerCase())).filter((card) => card >= 0);
   };
   const showCards = () => {
-    const [own, dealt] = [hasRange() ? [] : cardsIn(cards.value), cardsIn(board.value)];
+    const [own, dealt] = [hasRange ? [] : cardsIn(cards.value), cardsIn(board.value)];
     deck.querySelectorAll("button").forEach((button) => {
       const card = Number(button.dataset.card);
       const owner = own.includes(card) ? "own" : dealt.includes(card) ? "board" : "";
@@ -29,13 +30,13 @@
     });
   };
   const toggleCard = (card) => {
-    const own = hasRange() ? [] : cardsIn(cards.value);
+    const own = hasRange ? [] : cardsIn(cards.value);
     const dealt = cardsIn(board.value);
     if (own.includes(card)) own.splice(own.indexOf(card), 1);
     else if (dealt.includes(card)) dealt.splice(dealt.indexOf(card), 1);
-    else if (own.length < 2 && !hasRange()) own.push(card);
+    else if (own.length < 2 && !hasRange) own.push(card);
     else if (dealt.length < 5) dealt.push(card);
-    if (!hasRange()) cards.value = own.map(textOf).join("");
+    if (!hasRange) cards.value = own.map(textOf).join("");
     board.value = dealt.map(textOf).join("");
     showCards();
     send();
@@ -128,7 +129,10 @@
     return { classes, take };
   });
   const takeRanges = () => ranges.forEach((range) => range.take());
-  form.querySelectorAll("[name=as]").forEach((choice) => choice.addEventListener("change", showCards));
+  form.querySelectorAll("[name=as]").forEach((choice) => choice.addEventListener("change", (event) => {
+    event.stopPropagation(); // another page, not another answer
+    location.assign(`/explore?${new URLSearchParams(new FormData(form))}`);
+  }));
 
   // Arrow keys move over both; only one button of each is a stop of the tab key.
   const walk = (box, lines) => {

@@ -243,7 +243,7 @@
     const known = Number(last instanceof HTMLElement ? last.dataset.number : 0);
     const fresh = document.createElement("template");
     fresh.innerHTML = lines.join("");
-    saidList.append(...Array.from(fresh.content.querySelectorAll("li")).filter((one) => Number(one.dataset.number) > known));
+    saidList.append(...Array.from(fresh.content.querySelectorAll("p")).filter((one) => Number(one.dataset.number) > known));
     tidyLines();
   };
   chatForm?.addEventListener("submit", (event) => {
