@@ -26,10 +26,15 @@ MODULES = (
     "best_response",
     "cfr_br",
     "vexbot",
+    "resolver",
     "environments",
     "cluster",
     "cluster-model",
     "explorer",
+    "web-pages",
+    "web-tables",
+    "web-others",
+    "web-idle",
 )
 
 

@@ -1,91 +1,86 @@
-"""How soon the explorer answers in a browser: random situations, asked one after the other of a server that is warm."""
+"""How soon the explorer answers in a browser, by kind of question: of a server that is warm, one after the other.
+
+    python -m benchmarks explorer
+
+What is exact comes first, and the page then asks for what the bots would do; why one of them would is asked for by a
+click. So these are answers of their own, each with its time.
+"""
 
 from __future__ import annotations
 
+import html
 import re
-import subprocess
-import sys
-import tempfile
-from http.client import HTTPConnection
-from socket import create_server
-from time import perf_counter, sleep
+from collections.abc import Iterator
+from statistics import median
+from time import perf_counter
 from urllib.parse import urlencode
 
 import numpy as np
 
 from benchmarks.timing import Row, duration_text
+from benchmarks.web_server import WebServer, web_server
 
-ASKED = 200
+ASKED = 40
+"""Of each kind."""
 TARGET_SECONDS = 0.1
 RANGES = ("any", "40%", "QQ+, AKs", "TT+, AQ+, KQs, 76s-54s", "22+, A2s+, KTs+, QTs+, ATo+")
-_WARM_SECONDS = 600
+STREETS = {"before the flop": 0, "on the flop": 3, "on the turn": 4, "on the river": 5}
+_ALERT = re.compile(r'role="alert">([^<]*)')
 
 
 def rows() -> list[Row]:
-    """A row for the answer and one for the bots: the time within which 19 of 20 are answered."""
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as home:
-        command = [sys.executable, "-m", "railbird", "serve", home, "--no-browser", "--port", str(port)]
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        try:
-            return _rows(port)
-        finally:
-            server.terminate()
-            server.wait()
+    """A row for each kind of question: the time within which 19 of 20 are answered."""
+    with web_server() as server:
+        before = server.memory_mb
+        found = [_row(server, *kind) for kind in _kinds()]
+        grown = server.memory_mb - before
+        return [*found, Row("memory after all of it", f"{before + grown:,.0f} MB", "", f"{grown:+,.0f} MB")]
 
 
-def _rows(port: int) -> list[Row]:
-    situations = _situations(ASKED)
-    found = []
-    for path, what in (("/explore", "explorer: odds, outs, run-outs"), ("/explore/bots", "explorer: all bots")):
-        for _ in range(4):  # until every thinker has been asked once
-            _seconds(port, f"{path}?cards=AdQc&board=3h4cJh", _WARM_SECONDS)
-        seconds = [_seconds(port, f"{path}?{urlencode(each)}") for each in situations]
-        slow = float(np.quantile(seconds, 0.95))
-        found.append(
-            Row(
-                f"{what}, 95% of {ASKED}",
-                duration_text(slow),
-                "",
-                f"half within {duration_text(float(np.median(seconds)))}",
-                f"<= {duration_text(TARGET_SECONDS)}",
-                slow <= TARGET_SECONDS,
-            )
-        )
-    return found
-
-
-def _situations(count: int) -> list[dict[str, str]]:
-    """Cards and boards of all streets, and ranges from wide to narrow."""
+def _kinds() -> Iterator[tuple[str, str, list[dict[str, str]]]]:
+    """Kinds of questions: what is asked, where, and the situations."""
     generator = np.random.default_rng(1)
-    found = []
-    for _ in range(count):
-        deck = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
-        drawn = generator.permutation(deck)
-        board = "".join(drawn[2 : 2 + (0, 3, 4, 5)[generator.integers(4)]])
-        found.append({"cards": "".join(drawn[:2]), "board": board, "versus": RANGES[generator.integers(len(RANGES))]})
-    return found
+    for street, cards in STREETS.items():
+        asked = [_situation(generator, cards) for _ in range(ASKED)]
+        yield f"odds, outs, run-outs {street}", "/explore", asked
+    for street, cards in STREETS.items():
+        asked = [_situation(generator, cards) for _ in range(ASKED)]
+        yield f"what all bots would do {street}", "/explore/bots", asked
+    ring = [_situation(generator, 3) | {"seats": "6"} for _ in range(ASKED)]
+    yield "what all bots would do on the flop, six seats", "/explore/bots", ring
+    for bot in ("loki", "vexbot", "vexbot2"):
+        asked = [_situation(generator, 3) | {"bot": bot} for _ in range(ASKED)]
+        yield f"why {bot} would, on the flop", "/explore/why", asked
 
 
-def _seconds(port: int, path: str, wait: float = 0.0) -> float:
-    """How long an answer takes; a server that is not there yet is waited for."""
-    deadline = perf_counter() + wait
-    while True:
-        start = perf_counter()
-        connection = HTTPConnection("127.0.0.1", port, timeout=max(wait, 60))
-        try:
-            connection.request("GET", path, headers={"HX-Request": "true"})
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            seconds = perf_counter() - start
-        except ConnectionRefusedError:
-            if perf_counter() > deadline:
-                raise
-            sleep(0.1)
-            continue
-        finally:
-            connection.close()
-        if answer.status != 200 or (alert := re.search(r'role="alert">([^<]*)', text)):
-            raise RuntimeError(f"{path}: {answer.status} {alert[1] if alert else ''}")
-        return seconds
+def _situation(generator: np.random.Generator, board_cards: int) -> dict[str, str]:
+    """Cards and a board, and a range from wide to narrow."""
+    drawn = generator.permutation([rank + suit for rank in "23456789TJQKA" for suit in "cdhs"])
+    board = "".join(drawn[2 : 2 + board_cards])
+    return {"cards": "".join(drawn[:2]), "board": board, "versus": RANGES[generator.integers(len(RANGES))]}
+
+
+def _row(server: WebServer, what: str, path: str, situations: list[dict[str, str]]) -> Row:
+    _seconds(server, f"{path}?{urlencode(situations[0])}")
+    before = sum(server.cpu_seconds().values())
+    seconds = [_seconds(server, f"{path}?{urlencode(each)}") for each in situations]
+    cpu = (sum(server.cpu_seconds().values()) - before) / len(situations)
+    slow = float(np.quantile(seconds, 0.95))
+    return Row(
+        f"{what}, 95% of {len(seconds)}",
+        duration_text(slow),
+        "",
+        f"half within {duration_text(median(seconds))}, {duration_text(cpu)} of CPU",
+        f"<= {duration_text(TARGET_SECONDS)}",
+        slow <= TARGET_SECONDS,
+    )
+
+
+def _seconds(server: WebServer, path: str) -> float:
+    """How long an answer takes; one in words that something is wrong does not count."""
+    start = perf_counter()
+    text = server.get(path, **{"HX-Request": "true"}).decode()
+    seconds = perf_counter() - start
+    if alert := _ALERT.search(text):
+        raise RuntimeError(f"{path}: {html.unescape(alert[1])}")
+    return seconds

@@ -1,8 +1,8 @@
 """Vexbot's and Vexbot2's time for a decision on one core, by street and over hands; target 50 ms median, 250 at 99%.
 
 `python -m benchmarks.vexbot AsKs Td9d` measures the sampling before the flop against all flops, turns and rivers, with
-the default model: minutes for each holding. `python -m benchmarks.vexbot --flop` measures how much the value of a call
-varies in Vexbot2's search on the flop, by how many cards it deals.
+the default model: minutes for each holding. `python -m benchmarks.vexbot --flop` measures how far the values of
+Vexbot2's search on the flop are from those over all cards, by how many cards it deals.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.expert import ExpertBot
 from railbird.bots.registry import make_bot
-from railbird.cards import parse_cards
+from railbird.cards import CARD_COUNT, parse_cards
 from railbird.game.actions import Action
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import STREETS, limit_holdem
@@ -27,18 +27,17 @@ from railbird.game.view import PlayerView
 from railbird.modeling.context_tree import ContextTree
 from railbird.play.dealing import deals
 from railbird.play.hand import HandPlayer
-from railbird.randomness import Stream
-from railbird.search.belief import BeliefSearch
+from railbird.search.belief import MOST_RIVERS, MOST_TURNS, BeliefSearch
 from railbird.search.defaults import equilibrium_defaults
 from railbird.search.futures import future
 from railbird.search.holding_model import HoldingModel
 from railbird.search.miximax import Reading, search
 
 HANDS = 400
-SAMPLES = 20
-FLOPS = (("7h6h", "3h4cJh", "rc/r"), ("9s8s", "ThJc2d", "rc/cr"), ("AdQc", "3h4cJh", "cc/r"))
-"""Holding, flop and history of decisions after a bet."""
-DEALT = ((6, 4), (24, 4), (47, 4))
+HOLDINGS = 12
+FLOPS = (("3h4cJh", "rc/r"), ("ThJc2d", "rc/cr"), ("KsKd8s", "cc/r"))
+"""Flop and history of decisions after a bet."""
+DEALT = ((3, 2), (6, 4), (12, 8))
 """Turns, and rivers for each."""
 MEDIAN_SECONDS, SLOW_SECONDS = 0.050, 0.250
 
@@ -114,24 +113,28 @@ def exact_values(model: ContextTree, histories: list[str], hole: tuple[int, int]
     return [reading.result(np.zeros(1), later).values for reading, later in zip(readings, sums)]
 
 
-def flop_samples() -> None:
-    """Print the deviation of sampled values of a call, in small bets, and of those of a raise less a call."""
-    model = HoldingModel(strategy_of())
-    for turns, rivers in DEALT:
-        said = []
-        for hole, flop, history in FLOPS:
-            first, second = parse_cards(hole, count=2)
-            hand = BeliefSearch(model, int(model.tree.actor[model.tree.node(history)]), (first, second))
-            rng = Stream(1)
-            found = [hand.search(history, parse_cards(flop), rng, turns, rivers).values for _ in range(SAMPLES)]
+def flop_errors() -> None:
+    """Print how far values on flops are from those over all cards, in small bets, over random holdings."""
+    model, generator = HoldingModel(strategy_of()), np.random.default_rng(1)
+    for flop, history in FLOPS:
+        board = parse_cards(flop)
+        position = int(model.tree.actor[model.tree.node(history)])
+        unseen = [card for card in range(CARD_COUNT) if card not in board]
+        errors: dict[tuple[int, int], list[NDArray[np.float64]]] = {dealt: [] for dealt in DEALT}
+        for _ in range(HOLDINGS):
+            hand = BeliefSearch(model, position, tuple(generator.permutation(unseen)[:2].tolist()))
+            exact = hand.search(history, board, MOST_TURNS, MOST_RIVERS).values
+            for dealt, found in errors.items():
+                found.append(hand.search(history, board, *dealt).values - exact)
+        for dealt, found in errors.items():
             calls, raises = np.array(found)[:, 1], np.array(found)[:, 2]
-            said.append(f"{hole} {calls.std(ddof=1):.2f} ({(raises - calls).std(ddof=1):.2f})")
-        print(f"{turns} x {rivers}: {', '.join(said)}", flush=True)
+            said = [f"{np.sqrt((each**2).mean()):.2f}" for each in (calls, raises - calls)]
+            print(f"{flop} {history} {dealt[0]} x {dealt[1]}: call {said[0]}, raise less call {said[1]}", flush=True)
 
 
 def main(holdings: list[str]) -> None:
     if holdings == ["--flop"]:
-        flop_samples()
+        flop_errors()
         return
     game = limit_holdem()
     model = ContextTree(BettingTree.of(game), defaults=equilibrium_defaults(game))

@@ -12,7 +12,7 @@ import railbird
 
 SECTIONS = {
     "Hands and odds": "odds equity ranks rank rank_name strengths equities hand_strength hand_potential potentials "
-    "parse_range range_text WeightArray Odds",
+    "parse_range range_text range_odds WeightArray Odds RangeOdds",
     "Games and players": "Game limit_holdem no_limit_holdem pot_limit_holdem spread_limit_holdem kuhn_poker "
     "leduc_poker Bot PlayerView Action FOLD CALL RAISE raise_to ProbabilityTriple Betting make_bot check_bot "
     "BotReport explain "
@@ -23,7 +23,7 @@ SECTIONS = {
     "import_hands ImportedHands stats PlayerStats",
     "Skill and luck": "assess AssessedLog AssessedHands AssessedTable AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "
-    "ExploitabilityResult",
+    "ExploitabilityResult bot_after Snapshot",
     "Papers": "run_study StudyResult",
     "Errors": "RailbirdError",
 }

@@ -125,6 +125,7 @@ TAKES: dict[str, tuple[str, str]] = {
         "limit, no-limit, kuhn, leduc; 2 to 10 seats",
     ),
     "connect": ("bot files, game files", "limit, no-limit, kuhn, leduc that its bot plays; 2 to 10 seats"),
+    "resolve": ("strategies", "limit, two seats"),
     "exploit": ("bot files, strategies, game files", "limit, two seats; kuhn, leduc"),
 }
 """Which files each command reads, and which games it is for."""

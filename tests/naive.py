@@ -730,11 +730,35 @@ def split_mix(state):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def river_response(holding, board, weights, chips, bet, cap, responder, chances, history=""):
+def turn_response(holding, board, weights, chips, bet, cap, responder, chances):
+    """The same on the turn, with all 44 rivers that two holdings leave; river chances are asked for with a longer board
+    and history, as in `chances("crc/r", other, board)`.
+    """
+
+    def river(history, passed):
+        total, both = 0.0, chips + bet * history.count("r")
+        for card in (card for card in range(52) if card not in board and card not in holding):
+            left = {h: w for h, w in passed.items() if card not in h}
+            longer = (*board, card)
+
+            def later(after, other, longer=longer):
+                return chances(f"{history}/{after}", other, longer)
+
+            total += river_response(holding, longer, left, both, bet, cap, responder, later)
+        return total / 44
+
+    def first(history, other):
+        return chances(history, other, board)
+
+    return river_response(holding, board, weights, chips, bet, cap, responder, first, river=river)
+
+
+def river_response(holding, board, weights, chips, bet, cap, responder, chances, history="", river=None):
     """What the best play of `holding` wins on the river, summed over opponents' holdings by their weights.
 
     Both have put in `chips`, position 0 acts first. `weights` maps holdings (pairs of cards) to weights, and
-    `chances(history, other)` says how the opponent with `other` folds, calls and raises after `history`.
+    `chances(history, other)` says how the opponent with `other` folds, calls and raises after `history`. With `river`
+    hands do not end by a showdown; they are worth what it says for the history and the weights that are left.
     """
     raises = history.count("r")
     actor = len(history) % 2
@@ -750,16 +774,19 @@ def river_response(holding, board, weights, chips, bet, cap, responder, chances,
         folded = 1 - actor
         return (-own if folded == responder else theirs) * sum(others.values())
     if history.endswith("c") and (raises or len(history) == 2):
+        if river:
+            return river(history, others)
         return own * sum(w * _river_sign(holding, h, board) for h, w in others.items())
     kinds = ("f" if raises else "") + "c" + ("r" if raises < cap else "")
     if actor == responder:
         return max(
-            river_response(holding, board, weights, chips, bet, cap, responder, chances, history + k) for k in kinds
+            river_response(holding, board, weights, chips, bet, cap, responder, chances, history + k, river)
+            for k in kinds
         )
     total = 0.0
     for k in kinds:
         passed = {h: w * chances(history, h)["fcr".index(k)] for h, w in others.items()}
-        total += river_response(holding, board, passed, chips, bet, cap, responder, chances, history + k)
+        total += river_response(holding, board, passed, chips, bet, cap, responder, chances, history + k, river)
     return total
 
 

@@ -15,9 +15,10 @@ from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_ind
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS
+from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.search import belief_search as kernels
 from railbird.kernels.search import beliefs
-from railbird.randomness import Stream
+from railbird.kernels.search.spread_cards import spread_cards
 from railbird.search import belief
 from railbird.search.belief import BeliefSearch, slice_codes
 from railbird.search.holding_model import (
@@ -80,9 +81,9 @@ def counted_model(cap: int, seed: int, floor: float = 0.02) -> HoldingModel:
         for node in np.concatenate(model.tree.decisions).tolist():
             first, groups, _ = counters.at(node)
             for row, count in zip(first, groups):
-                counts[row : row + count] = model._legal[node]  # what cannot be done is never seen
+                counts[:, row : row + count] = model._legal[node]  # what cannot be done is never seen
         counts *= 30.0 * generator.random(counts.shape) ** 4
-    model.odds[:] = generator.uniform(-1.5, 1.5, 4)
+    model.odds[:] = generator.uniform(-1.5, 1.5, model.odds.shape)
     return model
 
 
@@ -179,9 +180,9 @@ def searched(model: HoldingModel, spot: Spot, turns=(), rivers=()) -> list[list[
     refresh(model)
     cards, board = np.array(spot.cards, np.int64), np.array(spot.board, np.uint8)
     at = kernels.Spot(node, int(model.tree.last[node]), cards, board, spot.weights)
-    dealt = [np.array(turns, np.uint8), np.array(rivers, np.uint8)]
     if model.tree.street[node] == 2:
-        dealt = [np.array([card for card in range(CARD_COUNT) if card not in (*spot.cards, *spot.board)], np.uint8)]
+        rivers = [[card for card in range(CARD_COUNT) if card not in (*spot.cards, *spot.board)]]
+    dealt = np.array(turns, np.uint8), np.array(rivers or [[]], np.uint8)
     values = search.values(at, model.board(spot.board), *dealt)
     children = model.tree.child[node].tolist()
     return [values[child - node].tolist() if child >= 0 else None for child in children]
@@ -245,14 +246,15 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
         by_strategy, by_table, by_shares = twin.add(
             tree.history[node], kind, triples_of(model, node, seen[street], holdings), cells, *chances
         )
-        surprise = model.surprise
+        surprises = model.memories.surprises
         model.observe(node, "fcr".index(kind), seen[street], before, after)
-        odds[street] = -4 + 0.995 * (odds[street] + 4) + np.log(by_shares / by_table)
+        odds[:, street] = -4 + 0.995 * (odds[:, street] + 4) + np.log(by_shares / by_table)
         odds = np.clip(odds, -7, 7)
         np.testing.assert_allclose(model.odds, odds, atol=1e-4)
         # Somewhere between both views, against the strategy.
         told = sorted(np.log([by_table / by_strategy, by_shares / by_strategy]))
-        assert told[0] - 1e-5 <= model.surprise - surprise <= told[1] + 1e-5
+        for gained in (model.memories.surprises - surprises)[1:]:
+            assert told[0] - 1e-5 <= gained <= told[1] + 1e-5
 
     for node in {node for node, *_ in observed}:
         bends = model._bends, twin.bends, ((model.seen, twin.seen), (model.expected, twin.expected))
@@ -263,15 +265,18 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
                 for cell in range(CELLS):
                     key = twin.key(number, level, tree.history[node], cell)
                     for ours, twins in pairs:
-                        row = ours[rows[number] + cell * level[1] // CELLS]
-                        np.testing.assert_allclose(row, twins.get(key, [0.0] * 3), rtol=1e-5, atol=1e-6)
+                        for memory in ours:  # all have seen the same hand
+                            row = memory[rows[number] + cell * level[1] // CELLS]
+                            np.testing.assert_allclose(row, twins.get(key, [0.0] * 3), rtol=1e-5, atol=1e-6)
     # No count went anywhere else.
     for ours, twins in ((model.seen, twin.seen), (model.expected, twin.expected), (model.shown, twin.shown)):
-        assert ours.sum() == pytest.approx(sum(map(sum, twins.values())), rel=1e-5)
-        assert (ours.sum(axis=1) > 0).sum() == sum(sum(counts) > 0 for counts in twins.values())
+        for memory in ours:
+            assert memory.sum() == pytest.approx(sum(map(sum, twins.values())), rel=1e-5)
+            assert (memory.sum(axis=1) > 0).sum() == sum(sum(counts) > 0 for counts in twins.values())
 
+    model.memories.weights = np.array([0.0, 0.5, 0.2, 0.3])
     refresh(model)
-    weights = 1 / (1 + np.exp(-odds))
+    weights = 1 / (1 + np.exp(-odds[0]))
     generator = np.random.default_rng(seed)
     decided = np.concatenate(tree.decisions)
     for node in {*(node for node, *_ in observed), *generator.permutation(decided)[:40].tolist()}:
@@ -283,9 +288,28 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
             np.testing.assert_allclose(view[4:], [weight * f for f in twin.frequencies(history, cell)], rtol=1e-4)
 
 
+def test_memories_are_mixed_by_their_weights():
+    model = counted_model(2, seed=6)
+    node, cell = model.tree.node("cc/r"), 7
+    views = []
+    for number in range(4):
+        model.memories.weights = np.eye(4)[number]
+        refresh(model)
+        views.append(model.views[node, cell].copy())
+    np.testing.assert_allclose(views[0], [1, 1, 1, 1, 0, 0, 0])
+    weights = model.memories.weights = np.array([0.4, 0.3, 0.2, 0.1])
+    refresh(model)
+    found, by_table = model.views[node, cell], weights * [view[3] for view in views]
+    assert found[3] == pytest.approx(by_table.sum())
+    np.testing.assert_allclose(found[4:], weights @ [view[4:] for view in views], rtol=1e-5)
+    logarithms = by_table @ np.log([view[:3] for view in views]) / by_table.sum()
+    np.testing.assert_allclose(found[:3], np.exp(logarithms), rtol=1e-4)
+
+
 def test_no_multiplier_passes_the_bounds():
     model = HoldingModel(random_strategy(1))
-    model.seen[:, 0], model.expected[:, 2] = 1e6, 1e6
+    model.seen[..., 0], model.expected[..., 2] = 1e6, 1e6
+    model.memories.weights[0] = 0.0
     refresh(model)
     decided = np.concatenate(model.tree.decisions)
     views = model.views[decided]
@@ -351,12 +375,12 @@ def test_belief_follows_bayes_rule(cap, history):
 def test_suits_do_not_matter():
     model, generator = counted_model(4, seed=2), np.random.default_rng(6)
     cards, board, history = (47, 30), (13, 2, 26, 39), "rrc/crc/cr"
-    first = BeliefSearch(model, 0, cards).search(history, board, Stream(1))
+    first = BeliefSearch(model, 0, cards).search(history, board)
     for suits in generator.permutation(list(permutations(range(4)))[1:])[:4].tolist():
         own, seen = (tuple(naive.relabelled(some, suits)) for some in (cards, board))
-        again = BeliefSearch(model, 0, own).search(history, seen, Stream(1))
+        again = BeliefSearch(model, 0, own).search(history, seen)
         np.testing.assert_allclose(again.values, first.values, rtol=ROUNDING)
-    other = BeliefSearch(model, 0, (46, 30)).search(history, board, Stream(1))
+    other = BeliefSearch(model, 0, (46, 30)).search(history, board)
     assert abs(other.values - first.values).max() > 0.01  # one suit alone does
 
 
@@ -421,7 +445,7 @@ def test_a_search_begins_with_the_belief():
         search = BeliefSearch(model, own, spot.cards)
         weights = search.belief(history, board)[-1][2].astype(np.float32)
         values = searched(model, Spot(history, spot.cards, board, weights))
-        found = search.search(history, board, Stream(1)).values
+        found = search.search(history, board).values
         for ours, value in zip(found, values):
             assert np.isnan(ours) if value is None else ours == pytest.approx(value[0] / 2, rel=ROUNDING)
 
@@ -477,14 +501,14 @@ def test_a_royal_flush_wins_all_that_a_caller_may_put_in():
     model.odds[:] = -50.0
     board, cards = tuple(parse_cards("AsKsQsJs")), tuple(parse_cards("Ts2c"))
     search = BeliefSearch(model, 0, (cards[0], cards[1]))
-    assert search.search("cc/rc/", board, Stream(1)).values[1:] == pytest.approx([2 + 2, 2 + 2 + 2], rel=ROUNDING)
+    assert search.search("cc/rc/", board).values[1:] == pytest.approx([2 + 2, 2 + 2 + 2], rel=ROUNDING)
 
 
 @pytest.mark.parametrize(("history", "cards"), [("rc/cc/crc/r", 5), ("rc/crc/", 4), ("crc/cc/cr", 4)])
 def test_the_lines_of_a_search_add_up_to_its_values(history, cards):
     model, spot = counted_model(2, seed=4), random_spot("///", seed=cards)
     own = int(model.tree.actor[model.tree.node(history)])
-    found = BeliefSearch(model, own, spot.cards).search(history, spot.board[:cards], Stream(1))
+    found = BeliefSearch(model, own, spot.cards).search(history, spot.board[:cards])
     lines = found.lines()
     for kind, value in zip("fcr", found.values):
         after = [line for line in lines if line.history[0] == kind]
@@ -519,9 +543,10 @@ def test_a_shown_hand_is_counted_as_what_it_was():
         cell = model.board(spot.board[: (0, 3, 4, 5)[model.tree.street[node]]]).cells[holding_index(*shown)]
         rows, groups, _ = model._shares.at(node)
         for row, group in zip(rows, groups):
-            mine = model.shown[row + cell * group // CELLS]
-            assert mine[action] >= 1.0
-            assert model.shown[row : row + group].sum() == pytest.approx(mine.sum())
+            for shown_to in model.shown:
+                mine = shown_to[row + cell * group // CELLS]
+                assert mine[action] > 1 - 1e-9
+                assert shown_to[row : row + group].sum() == pytest.approx(mine.sum())
 
 
 def test_a_folded_hand_is_counted_where_it_likely_belongs():
@@ -535,7 +560,7 @@ def test_a_folded_hand_is_counted_where_it_likely_belongs():
     model.observe(node, action, seen, before, after)
     rows, groups, _ = model._shares.at(node)
     for row, group in zip(rows, groups):
-        by_group = model.shown[row : row + group]
+        by_group = model.shown[0, row : row + group]
         assert by_group.sum() == pytest.approx(1.0)
         wanted = np.bincount(seen.cells * group // CELLS, after, group)
         np.testing.assert_allclose(by_group[:, 0], wanted, atol=1e-9)
@@ -556,28 +581,75 @@ def test_slices_are_the_means_of_their_parts():
     np.testing.assert_allclose(found[2], wanted, rtol=1e-6)
 
 
-def test_sampled_cards_are_new_ones():
-    unseen = [card for card in range(CARD_COUNT) if card not in (0, 1, 20, 30, 40)]
-    turns, rivers = belief._sampled(unseen, Stream(5), belief.TURNS, belief.RIVERS)
-    assert len({*turns.tolist()}) == belief.TURNS == len(rivers)
-    for turn, after in zip(turns.tolist(), rivers.tolist()):
+def spread(cards, board, turns: int = belief.TURNS, rivers: int = belief.RIVERS) -> tuple[list, list]:
+    arrays = np.array(cards, np.int64), np.array(board, np.uint8)
+    found = spread_cards(TABLE, CARD_KEYS, *arrays, turns, rivers)
+    return found[0].tolist(), found[1].tolist()
+
+
+def test_cards_to_come_are_spread_over_what_they_make_of_a_holding():
+    cards, board = parse_cards("9h8h"), parse_cards("Kh7h2c")
+    unseen = {*range(CARD_COUNT)} - {*cards, *board}
+    turns, rivers = spread(cards, board)
+    assert len({*turns}) == belief.TURNS == len(rivers)
+    for turn, after in zip(turns, rivers):
         assert len({turn, *after}) == belief.RIVERS + 1
-        assert {turn, *after} <= {*unseen}
-    again = belief._sampled(unseen, Stream(6), belief.TURNS, belief.RIVERS)
-    assert not np.array_equal(again[0], turns)
+        assert {turn, *after} <= unseen
+    # Nine of 47 cards make the flush, which is more than a sixth: the best sixth of turn cards is all hearts.
+    hearts = [card % 4 == cards[0] % 4 for card in turns]
+    assert sum(hearts) == 1
+    assert hearts[-1]
+    after = [card % 4 == cards[0] % 4 for row in rivers[:-1] for card in row]
+    assert np.mean(after) == pytest.approx(9 / 46, abs=0.1)
+    # Rising in strength, as its twin has it.
+    means = [np.mean([standing(cards, (*board, turn, river)) for river in unseen - {turn}]) for turn in turns]
+    assert means == sorted(means)
+    for turn, after in zip(turns, rivers):
+        strengths = [standing(cards, (*board, turn, river)) for river in after]
+        assert strengths == sorted(strengths)
 
 
-def test_with_all_cards_dealt_nothing_is_left_to_chance():
+@cache
+def standing(cards, board) -> float:
+    """The share of holdings that two cards beat on five, ties counting half."""
+    ranks = ranks_on(board)
+    others = [ranks[holding] for holding, pair in enumerate(PAIRS) if not {*pair} & {*cards, *board}]
+    own = ranks[holding_index(*cards)]
+    return sum((own > other) + (own == other) / 2 for other in others) / len(others)
+
+
+def test_all_cards_can_be_dealt():
+    cards, board = parse_cards("AdQc"), parse_cards("3h4cJh2d9s")
+    unseen = {*range(CARD_COUNT)} - {*cards, *board[:3]}
+    turns, rivers = spread(cards, board[:3], kernels.UNSEEN_TURNS, belief.MOST_RIVERS)
+    assert sorted(turns) == sorted(unseen)
+    assert all(sorted([turn, *after]) == sorted(unseen) for turn, after in zip(turns, rivers))
+    assert spread(cards, board[:4]) == ([], [sorted(unseen - {board[3]})])
+    assert spread(cards, board) == ([], [[]])
+
+
+@pytest.mark.parametrize("history", ["cc/r", "crc/rc/c", "cc/cc/rc/r"])
+def test_one_search_for_all_holdings_finds_what_theirs_would(history):
+    model = counted_model(2, seed=3)
+    board = tuple(parse_cards("3h4cJh2d9s"))[: (0, 3, 4, 5)[history.count("/")]]
+    position = int(model.tree.actor[model.tree.node(history)])
+    found = BeliefSearch(model, position, ()).values_of_all(history, board, 2, 2)
+    dead = np.array([bool(set(pair) & set(board)) for pair in PAIRS])
+    assert np.isnan(found[dead]).all()
+    for holding in np.random.default_rng(2).choice(np.flatnonzero(~dead), 6).tolist():
+        alone = BeliefSearch(model, position, PAIRS[holding]).search(history, board, 2, 2)
+        np.testing.assert_allclose(found[holding], alone.values, rtol=1e-5)
+
+
+def test_few_cards_stand_for_all():
     model = HoldingModel(random_strategy(cap=2))
     cards, board = tuple(parse_cards("AdQc")), tuple(parse_cards("3h4cJh"))
     search = BeliefSearch(model, 1, cards)
     every = (kernels.UNSEEN_TURNS, kernels.UNSEEN_RIVERS)
-    found = [search.search("cc/r", board, Stream(seed), *every) for seed in (1, 2)]
-    np.testing.assert_allclose(found[0].values, found[1].values, rtol=1e-4)
+    found = search.search("cc/r", board, *every)
     whole = {
-        action: sum(line.chance * line.value for line in found[0].lines() if line.history[0] == action)
-        for action in "fcr"
+        action: sum(line.chance * line.value for line in found.lines() if line.history[0] == action) for action in "fcr"
     }
-    assert list(whole.values()) == pytest.approx(found[0].values.tolist(), rel=1e-4)
-    sampled = np.mean([search.search("cc/r", board, Stream(seed), 12, 6).values for seed in range(30)], axis=0)
-    assert np.abs(sampled - found[0].values).max() < 0.5
+    assert list(whole.values()) == pytest.approx(found.values.tolist(), rel=1e-4)
+    few = search.search("cc/r", board)
+    assert np.abs(few.values - found.values).max() < 0.5

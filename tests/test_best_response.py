@@ -203,7 +203,7 @@ def test_the_command(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["loki", "--flops", "2"], "'loki' does not play by a table"),
+        (["loki", "--flops", "2"], "loki does not tell its probabilities"),
         (["always-call"], "--flops 24 for an estimate, or --exact"),
         (["always-call", "--flops", "2", "--backend", "gpus"], "did you mean 'gpu'"),
     ],

@@ -16,16 +16,22 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
+import numpy as np
 import pytest
 from benchmarks.two_nodes import TwoNodes, two_nodes
 
+from railbird import compare_bots, filling, find_gain, play_tournament
+from railbird.assess.class_tables import computed_codes
+from railbird.assess.settings import parse_settings
 from railbird.bots.exploiting import exploitability
 from railbird.errors import MatchError, RailbirdError
 from railbird.game.spec import limit_holdem
+from railbird.papers.catalogue import run_study
 from railbird.play.folder import MatchFolder
 from railbird.play.match import MatchSpec
 from railbird.play.run import run_matches
 from railbird.ray_cluster import Cluster
+from railbird.workforce import asked_workforce
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a cluster of two nodes needs Linux")
 LIMIT_SECONDS = 120
@@ -53,9 +59,9 @@ class Drivers:
     def __init__(self, nodes: TwoNodes, path: Path) -> None:
         self.nodes, self.path = nodes, path
         self._until = monotonic() + LIMIT_SECONDS
-        self._environment = {**nodes.environment, "RAILBIRD_PROGRESS": "no"}
-        paths = [str(Path(__file__).parent), self._environment["PYTHONPATH"]]
-        self._environment["PYTHONPATH"] = os.pathsep.join(paths)
+        self.environment = {**nodes.environment, "RAILBIRD_PROGRESS": "no"}
+        paths = [str(Path(__file__).parent), self.environment["PYTHONPATH"]]
+        self.environment["PYTHONPATH"] = os.pathsep.join(paths)
 
     @contextmanager
     def python(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
@@ -64,7 +70,7 @@ class Drivers:
             process = subprocess.Popen(
                 [sys.executable, *arguments],
                 cwd=self.path,
-                env=self._environment,
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
@@ -81,10 +87,10 @@ class Drivers:
         """A process that calls a function of this file with the address of the cluster."""
         return self.python("-c", f"import test_cluster; test_cluster.{function.__name__}({self.nodes.address!r})")
 
-    def call(self, function: Callable[[str], None]) -> None:
-        """Let a process call a function of this file."""
+    def call(self, function: Callable[[str], None]) -> str:
+        """What a function of this file says, which a process calls."""
         with self.calling(function) as process:
-            self.end_well(process)
+            return self.end_well(process)
 
     def railbird(self, *arguments: str) -> str:
         """What the command said."""
@@ -113,7 +119,10 @@ def drivers(tmp_path, nodes):
 
 def assert_same(there: Path, here: Path):
     """All but what bots printed, of which the last lines may be on their way when the last hand is home."""
-    names, found = (sorted(path.name for path in each.iterdir() if path.suffix != ".txt") for each in (here, there))
+    names, found = (
+        sorted(path.name for path in each.iterdir() if path.is_file() and path.suffix != ".txt")
+        for each in (here, there)
+    )
     assert found == names
     assert filecmp.cmpfiles(there, here, names, shallow=False) == (names, [], [])
 
@@ -140,6 +149,78 @@ def respond_there_and_here(address: str) -> None:
 
 def test_best_responses_are_the_same(drivers):
     drivers.call(respond_there_and_here)
+
+
+def learn_there_and_here(address: str) -> None:
+    """Comparisons and tournaments of learners."""
+    found = []
+    for place, on in (("there", address), ("here", None)):
+        here, rest = Path(place), {"hands": 10, "seed": 3, "workers": None if on else 1, "on": on, "progress": False}
+        compared = compare_bots("hobbybot", "expert", "always-call", episode=5, folder=here / "c", **rest)
+        rated = play_tournament("hobbybot", "always-call", "random", folder=here / "t", **rest)
+        found.append([compared.to_json(), rated.to_json()])
+    assert found[0] == found[1]
+
+
+def test_comparisons_and_tournaments_of_learners_are_the_same(tmp_path, drivers):
+    drivers.call(learn_there_and_here)
+    assert_all_same(tmp_path / "there", tmp_path / "here", 7)
+
+
+def study_there_and_here(address: str) -> None:
+    """Sequential tests, studies and tables."""
+    found = []
+    for place, on in (("there", address), ("here", None)):
+        here, who = Path(place), asked_workforce(None if on else 1, on)
+        rest = {"seed": 3, "folder": here / "g", "workers": None if on else 1, "on": on, "progress": False}
+        gained = find_gain("always-call", "random", "always-raise", gain=0.5, hands=100, by="money", **rest)
+        study = run_study("kan-4.1", 20, folder=here / "s", workers=who, progress=False)
+        codes = computed_codes(parse_settings("standard"), 1, who=who)
+        found.append([gained.to_json(), study.to_json(), codes.tobytes()])
+    assert found[0] == found[1]
+
+
+def test_tests_studies_and_tables_are_the_same(tmp_path, drivers):
+    drivers.call(study_there_and_here)
+    assert_all_same(tmp_path / "there", tmp_path / "here", 4)
+
+
+def assert_all_same(there: Path, here: Path, least: int) -> None:
+    """All folders below them, of which there are some."""
+    folders = sorted(path.relative_to(here) for path in here.rglob("*") if path.is_dir())
+    assert len(folders) >= least
+    for folder in folders:
+        assert_same(there / folder, here / folder)
+
+
+def fill_a_table(address: str) -> None:
+    """Fill a table, and wait for ever at its thirtieth part until the file "killed" is there."""
+    table, worked = np.zeros(40, np.int64), []
+
+    def square(part: range) -> int:
+        return part.start**2
+
+    def put(part: range, found: int) -> None:
+        while len(worked) == 30 and not Path("killed").exists():
+            Path("begun").touch()
+            sleep(0.02)
+        worked.append(part.start)
+        table[part.start] = found
+
+    filling.KEEP_SECONDS, filling._WRITING_SHARE = 0.0, float("inf")
+    parts = [range(at, at + 1) for at in range(len(table))]
+    filling.fill({"squares": table}, "squares of a test", lambda: square, parts, put, Cluster(address))
+    assert table.tolist() == [at**2 for at in range(40)]
+    print(len(worked))
+
+
+def test_a_driver_that_builds_a_table_is_killed_and_the_next_one_goes_on(tmp_path, drivers):
+    drivers.environment["RAILBIRD_CACHE"] = str(tmp_path / "cache")
+    with drivers.calling(fill_a_table) as process:
+        drivers.wait_for((tmp_path / "begun").exists, process)
+    (tmp_path / "killed").touch()
+    assert drivers.call(fill_a_table) == "10\n"
+    assert not list((tmp_path / "cache").glob("unfinished-*"))
 
 
 def send_a_bot_of_this_process(address: str) -> None:

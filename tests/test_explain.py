@@ -255,7 +255,10 @@ def agreed(seated, view, stream):
     return action
 
 
-@pytest.mark.parametrize("name", [*bot_entries(), "loki:betting=simulation,trials=20", "vexbot:search=miximix"])
+NAMES = [name.replace("resolver", "resolver:turn=1,river=5") for name in bot_entries()]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "loki:betting=simulation,trials=20", "vexbot:search=miximix"])
 def test_every_named_bot_does_what_it_explains(name):
     pair = (make_bot(name), make_bot(name))
     empty = ((),) * (2 if pair[0].can_play(limit_holdem(3)) else 1)

@@ -248,12 +248,20 @@ def goal_study(rates, player="vexbot2"):
 
 
 def test_goals_are_met_or_missed_by_intervals():
-    met = goal_study({"always-call": 1.15, "always-raise": 3.5, "equilibrium": 0.05, "poki": 0.3, "switcher": 0.0})
-    assert [goal.outcome for goal in met.goals] == ["reproduced"] * 10
+    met = goal_study({"always-call": 1.15, "always-raise": 3.65, "equilibrium": 0.15, "poki": 0.3, "switcher": 0.1})
+    assert [goal.outcome for goal in met.goals] == ["reproduced"] * 11
     missed = goal_study({"always-call": 1.0, "always-raise": 3.2, "equilibrium": -0.08, "poki": -0.3, "switcher": -0.2})
-    assert [goal.outcome for goal in missed.goals[:9]] == ["contradicted"] * 9
+    assert [goal.outcome for goal in missed.goals[:10]] == ["contradicted"] * 10
     open_ = goal_study({"equilibrium": -0.001})
-    assert [goal.outcome for goal in open_.goals] == ["not settled"] * 5
+    assert [goal.outcome for goal in open_.goals] == ["contradicted", *["not settled"] * 5]
+
+
+def test_each_style_of_the_switcher_is_judged_by_its_own_hands():
+    study = goal_study({"switcher": 0.0})
+    won = np.repeat([0.3, -0.2, 0.1, 0.0, 0.3], 1000) + np.tile([0.1, -0.1], 2500)
+    by_style = {str(finding).rpartition(" ")[2]: finding.ours.mean for finding in study._styles(won)}
+    wanted = {"always-raise": 0.3, "jagbot": -0.2, "always-call": 0.1, "equilibrium": 0.0}
+    assert by_style == pytest.approx(wanted, abs=1e-9)
 
 
 def test_what_vexbot_wins_from_sparbot_is_held_against_both_of_the_papers_rates():
@@ -283,6 +291,8 @@ def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):
     assert np.mean([block.rate.mean for block in curve]) == pytest.approx(found.divat["always-raise"].mean())
     gain = found.divat["always-raise"][:, 60:].mean() - found.divat["always-raise"][:, :10].mean()
     assert found.findings[0].ours.mean == pytest.approx(gain)
+    dip = found.divat["always-raise"][:, 10:40].mean() - found.divat["always-raise"][:, :10].mean()
+    assert found.findings[1].ours.mean == pytest.approx(dip)
     with pytest.raises(SystemExit) as end:
         main(
             [
@@ -303,6 +313,7 @@ def test_the_first_hands_of_short_matches(tmp_path, monkeypatch, capsys):
     assert not end.value.code
     out = capsys.readouterr().out
     assert "the last 20 of 80 hands go better than the first 10" in out
+    assert "hands 11 to 40 go no worse than the first 10" in out
     assert (tmp_path / "out" / "learning-hobbybot.png").is_file()
     for wrong in (["hobbybot"], ["hobbybot", "hobbybot"]):
         with pytest.raises(MatchError, match="name a learner first"):

@@ -117,7 +117,7 @@ def test_exploitability_of_whatever_has_a_strategy():
     tree = {("K", "", ""): (0, 1, 1)}
     with pytest.raises(RailbirdError, match="the mapping has nothing for Qs on no board after"):
         rb.exploitability(tree, game="kuhn")
-    with pytest.raises(UnknownBotError, match="'loki' does not play by a table"):
+    with pytest.raises(UnknownBotError, match="loki does not tell its probabilities"):
         rb.exploitability("loki", flops=2)
     with pytest.raises(RailbirdError, match="say how much to look at"):
         rb.exploitability("always-call")

@@ -172,7 +172,8 @@ def test_samples_are_taken_by_divat_where_that_is_asked_for(tmp_path):
 @pytest.mark.parametrize(
     ("bots", "measure", "known"),
     [
-        (("expert", "jagbot", ("loki", "equilibrium")), "aivat", ["equilibrium"]),
+        (("bpm", "jagbot", ("loki", "equilibrium")), "aivat", ["equilibrium", "jagbot"]),
+        (("yoki-tight", "jagbot", ("loki",)), "aivat", ["jagbot", "yoki-tight"]),
         (("equilibrium", "random", ("loki",)), "aivat", ["equilibrium", "random"]),
         (("expert", "random", ("loki",)), "divat", []),  # one of the two is not enough
         (("expert", "hobbybot", ("poki",)), "divat", []),
@@ -197,15 +198,15 @@ def test_where_nothing_else_is_there_it_is_money():
 
 
 def test_samples_are_taken_by_aivat_where_somebody_is_known(tmp_path):
-    asked = {"new": "expert", "old": "hobbybot", "against": ("jagbot", "always-call"), "hands": 200, "gain": 1e-3}
+    asked = {"new": "expert", "old": "hobbybot", "against": ("bpm", "always-call"), "hands": 200, "gain": 1e-3}
     asked |= {"weights": (1.0, 3.0), "episode": 20}
     found = run_gain_test(tmp_path / "t", spec(**asked, by=""), 1)
     assert found.measure == "AIVAT"
-    assert "AIVAT knows how always-call plays; against jagbot nobody is known, and it is DIVAT" in str(found)
+    assert "AIVAT knows how always-call plays; against bpm nobody is known, and it is DIVAT" in str(found)
     assert found.to_json()["known"] == {"always-call": "always-call"}
-    # Against jagbot it is DIVAT, against always-call what `assess --known` says, by deal and weight.
+    # Against bpm it is DIVAT, against always-call what `assess --known` says, by deal and weight.
     each = []
-    for number, opponent in ((1, "jagbot"), (2, "always-call")):
+    for number, opponent in ((1, "bpm"), (2, "always-call")):
         pair = []
         for side, bot in (("new", "expert"), ("old", "hobbybot")):
             folder = tmp_path / "t" / f"{side}-{number}-v-{opponent}"

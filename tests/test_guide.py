@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from railbird.bots.registry import make_bot
+from railbird.game.spec import limit_holdem
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 MADE_FOR_THE_SITE = {"changelog.md", "security.md", "first-steps.md"}
@@ -43,6 +46,21 @@ def test_the_page_of_strength_is_made_of_its_data():
     players = list(data["heads_up"]["players"])
     assert len(data["heads_up"]["pairs"]) == len(players) * (len(players) - 1) // 2
     assert set(data["ring"]["players"]) <= set(players)
+
+
+def test_the_page_of_exploitability_is_made_of_its_data():
+    made = tool("make_exploitability")
+    rows = json.loads((DOCS / "data" / "exploitability.json").read_text(encoding="utf-8"))["rows"]
+    rows.sort(key=lambda row: row["mean"])
+    again = "run python docs/make_exploitability.py"
+    assert (DOCS / "exploitability.md").read_text(encoding="utf-8") == made["page"](rows), again
+    assert (DOCS / "pictures" / "exploitability.svg").read_text(encoding="utf-8") == made["picture"](rows), again
+    assert len({row["player"] for row in rows}) == len(rows)
+
+
+def test_all_players_of_that_page_can_be_measured():
+    for name in tool("make_exploitability")["BOTS"]:
+        assert make_bot(name).frozen_policy(limit_holdem()) is not None
 
 
 def test_strength_is_measured_and_shown(tmp_path, monkeypatch):

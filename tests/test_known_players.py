@@ -9,16 +9,19 @@ import pytest
 
 import railbird as rb
 from railbird.assess.aivat_hands import Place, TablePlayer
+from railbird.assess.aivat_tables import HoldemDealing, KnownTables, TableAivat
 from railbird.assess.self_play import SelfPlay, file_name
 from railbird.assess.summary import MEASURES
+from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.registry import make_bot
 from railbird.cards import holding_cards, parse_cards
 from railbird.cli import main
 from railbird.errors import AssessmentError, UnknownBotError
+from railbird.game.actions import CALL, FOLD, raise_to
 from railbird.play import assessing
-from railbird.play.known import AskedPlayer, known_players
-from railbird.play.match_logs import read_hand_arrays
+from railbird.play.known import AskedPlayer, AskedSeat, known_players
+from railbird.play.match_logs import read_hand_arrays, read_hands
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +65,9 @@ def test_its_numbers_in_json_and_frames(capsys, match):
 
 def test_who_cannot_be_known(capsys, match):
     for known, words in (
-        ("jagbot=expert", "'expert' does not tell its probabilities, so it cannot be known"),
+        ("jagbot=loki", "'loki' does not tell its probabilities, so it cannot be known"),
         ("jagbot=hobbybot", "not 'hobbybot'; it is known by jagbot=jagbot"),
-        ("jagbot=vexbot2", "'vexbot2' does not tell its probabilities, so it cannot be known"),
+        ("jagbot=vexbot", "'vexbot' does not tell its probabilities, so it cannot be known"),
         ("Ann", "no bot 'Ann' (all: railbird bots); a player of another name is known by NAME=BOT"),
         ("Ann=equilibrium", "no player 'Ann' to be known (equilibrium, jagbot)"),
         ("equilibrium=always-raise", "equilibrium did what it never does, whatever it holds; is it the right bot?"),
@@ -103,10 +106,88 @@ def test_other_games_are_refused(tmp_path):
         assessing.assess(tmp_path / "m", known="always-call", progress=False)
 
 
-def test_hands_of_no_limit_have_no_aivat(tmp_path):
-    rb.play_match("always-call", "random", hands=4, seed=3, game="no-limit", folder=tmp_path / "m", progress=False)
-    with pytest.raises(AssessmentError, match="other hands than heads-up limit hold'em, of which there is no AIVAT"):
-        assessing.assess(tmp_path / "m", known="always-call", progress=False)
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Matches without a limit, and of three."""
+    folder, how = tmp_path_factory.mktemp("tables"), {"seed": 3, "duplicate": False, "progress": False}
+    rb.play_match("expert", "bpm", hands=80, game="no-limit", folder=folder / "no-limit", **how)
+    rb.play_match("expert", "bpl", "yoki-default", hands=60, folder=folder / "three", **how)
+    return folder
+
+
+@pytest.mark.parametrize(("name", "known"), [("no-limit", ["expert"]), ("three", ["yoki-default", "expert"])])
+def test_aivat_at_other_tables(tables, name, known):
+    [table] = assessing.assess(tables / name, known=known, progress=False).results
+    text = str(table)
+    assert "Surest of those without bias: AIVAT" in text
+    assert any("AIVAT" in line and "x fewer hands for the same certainty" in line for line in text.splitlines())
+    assert table.deciding == table.surest == "aivat"
+    for player in table.names:
+        money, aivat = table.estimate("money", player), table.estimate("aivat", player)
+        # What is taken off is luck: nothing on average.
+        assert abs(money.mean - aivat.mean) < 4.5 * money.sd / money.count**0.5
+    assert sum(table.estimate("aivat", player).mean for player in table.names) == pytest.approx(0.0, abs=1e-9)
+    assert table.sums.worth("aivat") > table.sums.worth("mivat") > table.sums.worth("less_luck") > 1
+    found = table.to_json()
+    assert found["surest"] == "aivat"
+    assert set(found["worth"]) >= {"less_luck", "mivat", "aivat"}
+
+
+def test_without_known_players_other_tables_are_decided_by_money_less_luck(tables):
+    [table] = assessing.assess(tables / "three", progress=False).results
+    assert table.deciding == "less_luck"
+    assert table.surest == "mivat"
+    assert "aivat" not in table.measures
+
+
+def test_who_cannot_be_known_at_other_tables(capsys, tables):
+    for known, words in (
+        ("bpm=loki", "'loki' learns; such players are known in heads-up limit hold'em only"),
+        ("bpm", "'bpm' does not tell its probabilities, so it cannot be known"),
+        ("bpm=equilibrium", "'equilibrium' does not play no-limit with 2 seats; is it the right bot?"),
+        ("Ann=expert", "no player 'Ann' to be known (expert, bpm)"),
+        ("expert=always-call", "expert did what it never does, whatever it holds; is it the right bot?"),
+    ):
+        code, told = run(capsys, "assess", tables / "no-limit", "--known", known)
+        assert code != 0
+        assert words in told.err
+
+
+class Sizes(Bot):
+    """Bets the pot or all it has, more often with high cards."""
+
+    def told_actions(self, view):
+        node = view.betting
+        if not node.can_raise:
+            return FOLD, CALL
+        pot = min(max(node.min_raise_to, node.committed[view.position] + node.to_call + node.pot), node.max_raise_to)
+        return FOLD, CALL, *dict.fromkeys((raise_to(pot), raise_to(node.max_raise_to)))
+
+    def probabilities(self, view, every=False):
+        holes = [holding_cards(at) for at in range(1326)] if every else [view.hole_cards]
+        high = np.array([max(hole) / 51 for hole in holes])
+        columns = [(1 - high) * view.can_fold, 0.5 + 0 * high, high / 2, high / 9][: len(self.told_actions(view))]
+        found = np.stack(columns, axis=-1)
+        found /= found.sum(axis=1, keepdims=True)
+        return found if every else found[0]
+
+    def act(self, view):
+        chances = np.cumsum(self.probabilities(view))
+        return self.told_actions(view)[int(np.searchsorted(chances, self.rng.random(), side="right"))]
+
+
+def test_a_bot_that_bets_several_sizes_tells_them(tmp_path):
+    result = rb.play_match(
+        Sizes(), "bpm", hands=100, seed=5, game="no-limit:stack=2000", folder=tmp_path / "m", progress=False
+    )
+    records = read_hands(tmp_path / "m")
+    known = KnownTables(TableAivat(HoldemDealing()), {result.spec.names[0]: AskedSeat(Sizes(), "Sizes")})
+    position = [record.names.index(result.spec.names[0]) for record in records]
+    money = np.array([record.payoffs[at] for record, at in zip(records, position)])
+    measured = np.array([known.of(record)[at] for record, at in zip(records, position)])
+    assert len({step[1] for record in records for step in record.steps()}) > 20
+    assert abs((money - measured).mean()) < 4.5 * (money - measured).std() / len(records) ** 0.5
+    assert measured.std() < money.std() / 2
 
 
 def test_nobody_is_known_unless_named():
@@ -129,3 +210,10 @@ def test_the_page_says_which_measure_decides(tmp_path, capsys, match):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "what decisions were worth (AIVAT)" in page
     assert MEASURES["aivat"].meaning in page
+
+
+def test_a_match_against_equilibrium_says_how_many_hands_a_verdict_takes(tmp_path, capsys):
+    words = "against equilibrium, whose play is known, a difference of 0.05 sb/hand takes about 400 to 900 hands"
+    for players, told in ((("expert", "equilibrium"), True), (("expert", "random"), False)):
+        _, said = run(capsys, "match", *players, "--hands", 2, "--no-divat", "--out", tmp_path / players[1])
+        assert (words in " ".join(said.out.split())) == told

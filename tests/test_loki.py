@@ -108,9 +108,9 @@ def test_lokibot_calls_by_potential_alone():
         assert bot.explain(view(*river)).rule == "fold"
 
 
-def test_fixed_weights():
+def testfixed_weights():
     income, called, uniform = (
-        Loki(modelling=Modelling(kind))._fixed_weights() for kind in ("income", "none", "uniform")
+        Loki(modelling=Modelling(kind)).fixed_weights() for kind in ("income", "none", "uniform")
     )
     aces, kings, trash = (holding_index(*parse_cards(cards)) for cards in ("AsAh", "KsKh", "7s2h"))
     rates = income_rates(7)

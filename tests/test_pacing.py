@@ -131,7 +131,7 @@ class PretendedErrands(Errands):
 
     def __init__(self, places, losses=()):
         super().__init__(SimpleNamespace(get=lambda reference: reference.value))
-        self._count, self.losses, self.sizes, self.begun = places, list(losses), [], 0
+        self._count, self.losses, self.sizes, self.begun, self.ended = places, list(losses), [], 0, 0
 
     @property
     def places(self):
@@ -152,7 +152,7 @@ class PretendedErrands(Errands):
         self._out[object()] = key, lambda: getattr(stream, method)(*given)
 
     def end_stream(self, stream):
-        pass
+        self.ended += 1
 
     def home(self, seconds):
         reference = next(iter(self._out))
@@ -204,6 +204,17 @@ def test_a_lost_stream_goes_on_from_the_record(tmp_path, pretended):
     there = played(tmp_path / "m", Cluster("ray"), "hobbybot", "always-call", hands=30)
     assert errands.begun == 2
     assert there == played(tmp_path / "here", 1, "hobbybot", "always-call", hands=30)
+
+
+def test_a_place_that_has_played_a_stream_gets_the_next_one(tmp_path, pretended):
+    errands = pretended(places=1)
+    specs = [MatchSpec(limit_holdem(), ("hobbybot", "always-call"), 20, seed, block_hands=10) for seed in (3, 4, 5)]
+    for name, who in (("there", Cluster("ray")), ("here", 1)):
+        run_matches([MatchFolder.create(tmp_path / f"{name}-{spec.seed}", spec) for spec in specs], who)
+    assert errands.begun == errands.ended == 1
+    for seed in (3, 4, 5):
+        logs = [tmp_path / f"{name}-{seed}" / "hands.log" for name in ("there", "here")]
+        assert logs[0].read_bytes() == logs[1].read_bytes()
 
 
 def test_places_that_keep_ending_end_the_match(tmp_path, pretended):

@@ -478,3 +478,19 @@ def test_a_person_has_a_name_for_logs():
         with pytest.raises(MatchError, match="cannot be your name"):
             Person(name)
     assert Person("Zoë_2").name == "Zoë_2"
+
+
+def test_against_a_known_player_aivat_says_how_many_hands_a_verdict_takes(tmp_path):
+    sitting = sitting_at(tmp_path / "table", "equilibrium")
+    sitting.play(Script(), hands=3)
+    report = sitting_report(sitting)
+    assert report.aivat is None
+    assert "from 30 hands on: against equilibrium, whose play is known" in " ".join(str(report).split())
+    sitting.play(Script(), hands=40)
+    report = sitting_report(sitting)
+    assert report.aivat.count == 43
+    assert report.aivat.sd < report.money.sd / 2
+    assert report.to_json()["aivat"]["mean"] == report.aivat.mean
+    text = " ".join(str(report).split())
+    assert "with less luck still" in text
+    assert "a difference of 0.05 sb/hand takes about" in text

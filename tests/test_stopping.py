@@ -138,16 +138,25 @@ def test_threads_are_not_waited_for(tmp_path):
     assert (code, err) == (130, f"stopped: {NOTHING_KEPT}\n")
 
 
-@pytest.mark.parametrize("arguments", [["exploit", "always-call", "--flops", "1755"], ["watch", "random", "bpl"]])
-def test_commands_that_keep_nothing_say_so(tmp_path, arguments):
+def stopped_command(tmp_path, *arguments):
+    """The last line of a command that is stopped when it has begun."""
     ready = "import pathlib, railbird.cli.commands as commands; found = commands.loaded; "
     ready += "commands.loaded = lambda name: (found(name), pathlib.Path('ready').touch())[0]; "
     ready += "import time; from railbird.cli import main; main()"
-    delay = ["--delay", "600"] if arguments[0] == "watch" else []
-    code, _, err = stopped([sys.executable, "-c", ready, *arguments, *delay], tmp_path, (tmp_path / "ready").exists)
+    code, _, err = stopped([sys.executable, "-c", ready, *arguments], tmp_path, (tmp_path / "ready").exists)
     assert code == 130
-    assert err.splitlines()[-1] == f"stopped: {NOTHING_KEPT}"
     assert "Traceback" not in err
+    return err.splitlines()[-1]
+
+
+def test_commands_that_keep_nothing_say_so(tmp_path):
+    assert stopped_command(tmp_path, "watch", "random", "bpl", "--delay", "600") == f"stopped: {NOTHING_KEPT}"
+
+
+def test_a_best_response_says_how_far_it_is(tmp_path):
+    # Before the first flop is begun there is nothing to say.
+    said = stopped_command(tmp_path, "exploit", "random:fold=1,call=3,raise=3", "--flops", "1755")
+    assert said == f"stopped: {NOTHING_KEPT}" or " flops done" in said
 
 
 LOST = """

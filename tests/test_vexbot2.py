@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from railbird.bots.reasons import explain
 from railbird.bots.registry import make_bot
 from railbird.bots.simple import AlwaysCall, AlwaysRaise
 from railbird.bots.switcher import Switcher
-from railbird.bots.vexbot2 import PARTS, Vexbot2
-from railbird.cards import HOLDING_COUNT, holding_index, parse_cards
+from railbird.bots.vexbot2 import PARTS, Deals, Vexbot2
+from railbird.cards import HOLDING_COUNT, holding_cards, holding_index, parse_cards
 from railbird.check.check_bot import check_bot
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.files import map_tables, write_tables
@@ -33,7 +34,6 @@ from railbird.play.folder import MatchFolder
 from railbird.play.hand import HandPlayer
 from railbird.play.match import MatchSpec
 from railbird.play.run import run_matches
-from railbird.randomness import Stream
 from railbird.search import holding_model
 from railbird.search.belief import BeliefSearch
 from railbird.search.holding_model import HoldingModel
@@ -92,8 +92,9 @@ def played(bot: Bot, opponent: Bot, hands: int, seed: int = 1, first: int = 0) -
 
 
 def assert_same_model(first: HoldingModel, second: HoldingModel) -> None:
-    for name in ("seen", "expected", "shown", "odds", "hands", "surprise", "memory", "floor"):
+    for name in ("seen", "expected", "shown", "odds", "memory", "floor"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+    np.testing.assert_array_equal(first.memories.table, second.memories.table)
 
 
 SPOTS = (("", "Ts9s"), ("rc/c", "Ts9s"), ("cc/rc/", "Ts9s"), ("rrc/cc/crc/r", "AdQc"), ("cc/cc/cc/c", "5c5d"))
@@ -157,6 +158,40 @@ def test_the_same_seed_decides_the_same_and_reasons_are_those_of_the_act(file, w
         assert ("EV fold" in decision.quantities) == at.can_fold
 
 
+@pytest.mark.parametrize("without", ["", "preflop"])
+def test_it_acts_as_it_says(file, without):
+    bot = Vexbot2(strategy=str(file), deals=Deals(2, 2), without=without)
+    played(bot, AlwaysRaise(), 20)
+    draws = 300
+    for history, holding in SPOTS if not without else SPOTS[:1]:
+        at = view(history, holding)
+        said = bot.probabilities(at)
+        assert said.sum() == pytest.approx(1.0)
+        drawn = Counter()
+        for seed in range(draws):
+            bot.seed_hand(seed)
+            drawn[bot.act(at).kind] += 1
+        shares = np.array([drawn[kind] / draws for kind in "fcr"])
+        # Four standard errors and a half: once in 150,000 comparisons by chance.
+        assert (abs(shares - said) <= 4.5 * np.sqrt(said * (1 - said) / draws) + 1e-9).all(), (history, said)
+
+
+def test_it_says_what_it_would_do_with_other_cards(file):
+    bot = Vexbot2(strategy=str(file), deals=Deals(2, 2))
+    played(bot, AlwaysRaise(), 20)
+    before, generator = bot.model.seen.copy(), np.random.default_rng(3)
+    for history, holding in (SPOTS[0], SPOTS[2], SPOTS[3]):
+        at = view(history, holding)
+        every = bot.probabilities(at, every=True)
+        assert every.shape == (HOLDING_COUNT, 3)
+        np.testing.assert_allclose(every.sum(axis=1), 1.0)
+        live = [other for other in range(HOLDING_COUNT) if not set(holding_cards(other)) & set(at.board_cards)]
+        for other in [holding_index(*at.hole_cards), *generator.choice(live, 6).tolist()]:
+            said = bot.probabilities(at._replace(hole_cards=holding_cards(other)))
+            np.testing.assert_allclose(every[other], said, atol=1e-4)
+    np.testing.assert_array_equal(bot.model.seen, before)
+
+
 def test_preparing_looks_at_boards_of_the_street_that_is_played(file, strategy, monkeypatch):
     observe, seen = HoldingModel.observe, []
 
@@ -191,7 +226,7 @@ def test_it_strays_from_the_equilibrium_as_evidence_grows(file):
         assert bold[int(np.argmax(values))] > 0.99
         bot, shares = Vexbot2(strategy=str(file), trust=100.0), []
         for hands in (0, 100, 300):
-            bot.model.hands = float(hands)
+            bot.model.memories.lasted[:] = hands
             chances, usual, values = plays(bot, at)
             shares.append(chances[int(np.argmax(values))])
             # Caution is 1 small bet at first and halves when `trust` hands are known.
@@ -294,18 +329,18 @@ def test_a_showdown_counts_the_cards_that_were_shown(file):
     bot.on_showdown(end, {0: parse_cards("AdQc"), 1: parse_cards("JsJc")})
     bot.on_result(end, (-8, 8))
     model = bot.model
-    assert model.hands == 1.0
+    assert model.hands == pytest.approx(1.0)
     node = model.tree.node("rc/cc/rc/c")  # the last decision of the opponent
     cell = model.board(end.board_cards).cells[holding_index(*parse_cards("JsJc"))]
     assert cell >= 18
     rows, groups, _ = model._shares.at(node)
     keep = 1 - 1 / model.memory
     for row, group in zip(rows, groups):
-        assert model.shown[row : row + group].sum() == pytest.approx(keep)
-        assert model.shown[row + cell * group // 20, 1] == pytest.approx(keep)
+        assert model.shown[0, row : row + group].sum() == pytest.approx(keep)
+        assert model.shown[0, row + cell * group // 20, 1] == pytest.approx(keep)
     own = model.tree.node("rc/cc/rc/")  # a decision of its own
     rows, _, _ = model._shares.at(own)
-    assert not model.shown[rows[-1] : rows[-1] + 10].any()
+    assert not model.shown[:, rows[-1] : rows[-1] + 10].any()
 
 
 def test_a_hand_that_was_not_shown_counts_in_parts(file):
@@ -314,7 +349,7 @@ def test_a_hand_that_was_not_shown_counts_in_parts(file):
     bot.on_result(view("rc/cc/cc/rf", "AdQc", position=0), (4, -4))
     node = bot.model.tree.node("rc/cc/cc/r")
     rows, groups, _ = bot.model._shares.at(node)
-    by_cell = bot.model.shown[rows[-2] : rows[-2] + groups[-2], 0]
+    by_cell = bot.model.shown[0, rows[-2] : rows[-2] + groups[-2], 0]
     assert by_cell.sum() == pytest.approx(1 - 1 / bot.model.memory)
     assert (by_cell > 0).sum() >= 19
     assert by_cell[:10].sum() > 0.6  # this strategy folds what is weak
@@ -325,7 +360,7 @@ def test_hands_that_were_not_shown_can_be_left_out(file):
     bot.on_hand(view("", "AdQc", position=0))
     bot.on_result(view("rc/cc/cc/rf", "AdQc", position=0), (4, -4))
     rows, groups, _ = bot.model._shares.at(bot.model.tree.node("rc/cc/cc/r"))
-    counted = [bot.model.shown[row : row + group].sum() for row, group in zip(rows, groups)]
+    counted = [bot.model.shown[0, row : row + group].sum() for row, group in zip(rows, groups)]
     assert counted == pytest.approx([(1 - 1 / bot.model.memory) * (group == 1) for group in groups])
 
 
@@ -333,7 +368,7 @@ def test_reset_forgets_and_hands_fade(file):
     bot = Vexbot2(strategy=str(file), memory=10.0)
     before = decisions(bot)
     played(bot, AlwaysRaise(), 30)
-    assert bot.model.hands == pytest.approx(sum(0.9**n for n in range(30)))
+    assert bot.model.memories.lasted[1] == pytest.approx(sum(0.9**n for n in range(30)))
     assert decisions(bot) != before
     bot.reset()
     assert decisions(bot) == before
@@ -390,6 +425,23 @@ def test_who_plays_the_equilibrium_is_taken_for_it(file, strategy):
     assert model.surprise < 5  # it has no reason to think that it knows better than the strategy
 
 
+def test_who_stops_raising_is_soon_taken_for_another(raised, file):
+    bot = deepcopy(raised[0])
+    assert bot.model.memories.weights[0] < 0.01
+    played(bot, Equilibrium(str(file)), 15, first=250)
+    assert bot.model.memories.weights[0] > 0.5  # of what it had learned nothing counts now
+    assert bot.model.surprise < 0.2 * raised[0].model.surprise
+
+
+def test_who_calls_after_raising_is_learned_anew(raised, strategy):
+    bot = deepcopy(raised[0])
+    played(bot, AlwaysCall(), 120, first=250)
+    model = bot.model
+    assert model.hands < 150  # what was known of the raiser is forgotten
+    for history in ("r", "rc/", "rc/c", "rc/cc/", "rc/cc/c"):
+        assert raise_chances(model, history).mean() < 0.1, history
+
+
 class DirectBuckets(Abstraction):
     """An abstraction that finds the buckets of a turn board without the table of all boards."""
 
@@ -443,7 +495,7 @@ def test_a_saved_model_comes_back_whole(learned, strategy, tmp_path):
     for history, seen in (("cc/r", 3), ("cc/rc/c", 4), ("rrc/cc/crc/r", 5)):
         position = int(again.tree.actor[again.tree.node(history)])
         ours, theirs = (BeliefSearch(model, position, cards) for model in (learned.model, again))
-        found, wanted = (search.search(history, board[:seen], Stream(4)).values for search in (theirs, ours))
+        found, wanted = (search.search(history, board[:seen]).values for search in (theirs, ours))
         np.testing.assert_array_equal(found, wanted)
     # The loaded one goes on learning, and saves the same file.
     assert again.save(tmp_path / "again.model").read_bytes() == path.read_bytes()
@@ -519,7 +571,7 @@ def test_other_versions_kinds_and_shapes_are_refused(learned, strategy, tmp_path
         ({"about": np.frombuffer(b"[1]", np.uint8)}, "is damaged"),
         ({"about": np.frombuffer(b"nothing", np.uint8)}, "is damaged"),
         ({"shown": np.zeros((3, 3))}, "other classes of betting"),
-        ({"hands": np.zeros(1)}, "other classes of betting"),
+        ({"known": np.zeros(1)}, "other classes of betting"),
     ):
         learned.model.save(path)
         rewritten(path, **changes)

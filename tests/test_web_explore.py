@@ -4,6 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from railbird.odds.holding_odds import Odds
+from railbird.odds.range_odds import range_odds
 from railbird.web.app import make_app
 from railbird.web.serving import Serving
 
@@ -83,3 +84,42 @@ def test_bots_from_files_are_not_for_visitors(client, tmp_path):
     answer = client.get("/explore/why", params={"cards": "AdQc", "bot": f"{file}:Mine"})
     assert "no bot" in answer.text
     assert "this ran" not in answer.text
+
+
+def test_a_range_against_a_range(client):
+    address = "/explore?own=22%2B%2CA2s%2B&board=3h4cJh&versus=QQ%2B%2CAKs"
+    page, piece = client.get(address), client.get(address, headers=PIECE)
+    own, versus = range_odds("22+, A2s+", "QQ+, AKs", "3h4cJh").equities
+    assert f"{own.share:.1%} against {versus.share:.1%}" in piece.text
+    assert piece.text.strip() in page.text
+    assert 'value="range" checked' in page.text
+    assert 'data-of="own" data-asked="22+,A2s+" data-written="22+, A2s+"' in piece.text
+    assert piece.headers["HX-Replace-Url"] == address
+    assert "Exact: every pair of holdings on every board." in piece.text
+    assert "style=" not in piece.text
+
+
+def test_each_holding_of_a_class(client):
+    asked = {"own": "22+, AKs:0.5", "versus": "QQ+", "board": "3h4cJh", "side": "own", "class": "AKs"}
+    text = client.get("/explore/holdings", params=asked).text
+    assert text.count("of weight 50%") == 4
+    assert text.count("ace of hearts") == 1
+    assert "no class" in client.get("/explore/holdings", params=asked | {"class": "AKx"}).text
+    assert "no class" in client.get("/explore/holdings", params=asked | {"side": "up"}).text
+
+
+def test_the_form_says_whether_somebody_has_cards_or_a_range(client):
+    both = {"cards": "AdQc", "own": "QQ+", "versus": "22+"}
+    assert "against each class" in client.get("/explore", params=both, headers=PIECE).text
+    assert "against each class" in client.get("/explore", params=both | {"as": ""}, headers=PIECE).text
+    answer = client.get("/explore", params=both | {"as": "range"}, headers=PIECE)
+    assert "equity of each class" in answer.text
+    assert answer.headers["HX-Replace-Url"] == "/explore?own=QQ%2B&versus=22%2B"
+    assert "50.0% against 50.0%" in client.get("/explore?as=range", headers=PIECE).text
+    assert "choose one more for the board" in client.get("/explore?own=AA&board=3h4c", headers=PIECE).text
+    assert "can be dealt together" in client.get("/explore?own=none", headers=PIECE).text
+
+
+def test_ranges_that_are_sampled_say_how_far_off_they_may_be(client):
+    text = client.get("/explore", params={"own": "20%, 7c6c:0.3", "versus": "40%"}, headers=PIECE).text
+    assert "Sampled: every pair of holdings on 1,200 boards; ±" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import bz2
 import gzip
 import io
@@ -17,18 +18,22 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
+from uvicorn.server import ServerState
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.web import uploads
+from railbird.web import connections, guard, thinking, uploads
 from railbird.web.app import make_app
-from railbird.web.guard import MOST_BYTES
+from railbird.web.connections import GuardedProtocol
+from railbird.web.guard import COOKIE, MOST_BYTES
 from railbird.web.limits import Asker, Crowd, Limit, Limits, Meter, Rate, TooMuchError
 from railbird.web.reviewing import checked_upload
 from railbird.web.serving import Serving
 from railbird.web.uploads import KEPT_SECONDS, Room, keep_upload, make_room, uploads_in
 
 LOOPBACK = "http://127.0.0.1"
+URLENCODED = {"Content-Type": "application/x-www-form-urlencoded"}
 ANN, BOB, EVE = Asker("ann", "10.0.0.1"), Asker("bob", "10.0.0.1"), Asker("eve", "")
 
 
@@ -134,13 +139,33 @@ def test_a_flood_of_requests_is_refused_in_words_and_others_are_served(client, m
 
 
 def test_what_is_sent_is_limited_with_and_without_a_stated_length(client):
-    headers = form_of(client) | {"Content-Type": "application/x-www-form-urlencoded"}
+    headers = form_of(client) | URLENCODED
     long = b"name=" + b"x" * MOST_BYTES
     assert client.post("/play/new", content=long, headers=headers).status_code == 413
     pieces = (b"x" * 10_000 for _ in range(1_000))
     answer = client.post("/play/new", content=pieces, headers=headers)
     assert answer.status_code == 413
     assert "at most 100,000 bytes" in answer.text
+
+
+def test_who_takes_too_long_to_send_is_not_waited_for(client, monkeypatch):
+    """All but the first piece of a form never comes."""
+    monkeypatch.setattr(guard, "SEND_SECONDS", 0.05)
+    token, told = form_of(client), []
+    names = {"Host": "127.0.0.1", "Cookie": f"{COOKIE}={client.cookies[COOKIE]}", **token, **URLENCODED}
+    headers = [(name.lower().encode(), value.encode()) for name, value in names.items()]
+    scope = {"type": "http", "method": "POST", "path": "/play/new", "query_string": b"", "headers": headers}
+    pieces = [{"type": "http.request", "body": b"name=x", "more_body": True}]
+
+    async def receive():
+        return pieces.pop() if pieces else await asyncio.Event().wait()
+
+    async def send(message):
+        told.append(message)
+
+    asyncio.run(client.app({**scope, "scheme": "http", "server": ("127.0.0.1", 80)}, receive, send))
+    assert told[0]["status"] == 408
+    assert b"took longer" in told[1]["body"]
 
 
 def test_new_tables_are_made_one_after_another(client, monkeypatch):
@@ -243,6 +268,24 @@ def test_a_bomb_is_refused_in_words(tmp_path, kind):
         checked_upload(file)
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_bomb_that_takes_long_is_given_up(tmp_path, monkeypatch, pack):
+    """A few megabytes that become gigabytes: one part of the file, again and again."""
+    monkeypatch.setattr(thinking, "COLD_SECONDS", 0.0)
+    file = tmp_path / "bomb.txt"
+    file.write_bytes(pack(b"\0" * (1 << 20)) * 5_000)
+
+    async def asked():
+        thinkers = thinking.Thinkers(1)
+        try:
+            with pytest.raises(thinking.ThinkingError, match="longer than 1 seconds"):
+                await thinkers.think_within(1.0, checked_upload, file)
+        finally:
+            thinkers.end()
+
+    asyncio.run(asked())
+
+
 # A server of its own, and people who mean it no good
 
 
@@ -298,3 +341,32 @@ def test_guessing_from_one_address_ends_soon_and_keeps_nobody_else_out(tmp_path)
         assert found.count(403) <= let_through
         assert set(found) == {403, 429}
         assert tried_password(port, "correct+horse", "203.0.113.10") == 200
+
+
+@pytest.mark.parametrize(("sent", "is_second"), [(b"", False), (b"GET / HT", False), (b"GET / HT", True)])
+def test_who_says_nothing_is_let_go(monkeypatch, sent, is_second):
+    """Nothing, half a request, and half of a second one."""
+    monkeypatch.setattr(connections, "PATIENCE_SECONDS", 0.2)
+
+    async def hello(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"hi"})
+
+    async def waited():
+        config = uvicorn.Config(hello, lifespan="off", log_level="critical", timeout_keep_alive=600)
+        config.load()
+        state = ServerState()
+        server = await asyncio.get_running_loop().create_server(
+            lambda: GuardedProtocol(config, state, {}), "127.0.0.1", 0
+        )
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        if is_second:
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert b"hi" in await asyncio.wait_for(reader.readuntil(b"hi"), 60)
+        writer.write(sent)
+        answer = await asyncio.wait_for(reader.read(), 60)  # to the end of the connection
+        writer.close()
+        server.close()
+        return answer
+
+    assert asyncio.run(waited()) == b""

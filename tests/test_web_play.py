@@ -233,6 +233,40 @@ def test_a_lost_process_is_replaced_and_the_hand_goes_on(server):
             assert play_hand(socket)["hand"] == there["hand"]
 
 
+WAITING = """
+import os, time
+from railbird import Bot
+from railbird.game.actions import CALL
+
+
+class Waiting(Bot):
+    def act(self, view):
+        while not os.path.exists(FILE):
+            time.sleep(0.01)
+        return CALL
+"""
+
+
+def test_while_a_bot_thinks_others_are_answered(server, tmp_path):
+    """At another table of the same process, and on a page. Who had to wait for the bot would wait until its time is
+    up, which is a fault."""
+    bot, sign = tmp_path / "waiting.py", tmp_path / "sign"
+    bot.write_text(WAITING.replace("FILE", repr(str(sign))))
+    one, other = Browser(server), Browser(server)
+    slow, quick = one.new_table(own_bot=f"{bot}:Waiting"), other.new_table(bot="always-call")
+    with other.socket(quick) as plays:
+        play_hand(plays)  # with which all is loaded
+        with one.socket(slow) as waits:
+            shown = told(waits, lambda message: "steps" in message)
+            if asked(shown):
+                say(waits, do="act", ask=shown["ask"], words="c")
+            say(plays, do="next", hand=0)
+            play_hand(plays)
+            assert other.get("/play").status_code == 200
+            sign.touch()
+            assert 'class="wrong"' not in play_hand(waits)["table"]
+
+
 def test_people_alone_by_one_link_each(server):
     ann, bob, eve = Browser(server), Browser(server), Browser(server)
     found = ann.post("/play/new", {"name": "Ann", "game": "limit", "people": "Bob", "seconds": "30"})
@@ -240,7 +274,7 @@ def test_people_alone_by_one_link_each(server):
     table = re.search(r'href="/play/(\w+)"', found.text).group(1)
     assert ann.get(link).headers["location"] == f"/play/{table}"
     with ann.socket(table) as first:
-        assert "Waiting for Bob" in told(first, lambda message: "table" in message)["table"]
+        told(first, lambda message: "Waiting for Bob." in message.get("table", ""))
         assert "A seat for Bob" in bob.get(link).text
         assert bob.post(link).headers["HX-Redirect"] == f"/play/{table}"
         assert "somebody sits there already" in eve.get(link).text
@@ -282,9 +316,25 @@ def test_a_table_without_visitors_is_put_away_and_comes_back(server):
         assert time.monotonic() < until
         time.sleep(0.02)
     with browser.socket(table) as socket:
-        again = told(socket, lambda message: asked(message) and known.process is not None)
+        again = told(socket, asked)
         assert (again["ask"], again["promise"]) == (first["ask"], first["promise"])
+        say(socket, do="act", ask=again["ask"], words="c")
         assert play_hand(socket)["hand"] == 0
+
+
+def test_of_a_table_that_was_left_nothing_is_kept_in_memory(server):
+    browser = Browser(server)
+    name = browser.new_table(bot="always-call")
+    table = server.app.state.tables.all[name]
+    with browser.socket(name) as socket:
+        play_hand(socket)
+        assert table.pictures != [None]
+        say(socket, do="leave")
+        told(socket, lambda message: message.get("left"))
+    assert table.pictures == [None]
+    assert table.process is None
+    with browser.socket(name) as socket:  # which can be come back to
+        assert play_hand(socket)["hand"] == 1
 
 
 def test_a_closed_table_has_told_its_key(server):

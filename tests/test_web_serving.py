@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
@@ -9,8 +10,9 @@ import sys
 from urllib.request import urlopen
 
 import pytest
+from starlette.testclient import TestClient
 
-from railbird.web.app import listening_at
+from railbird.web.app import listening_at, make_app
 from railbird.web.serving import Serving, ServingError
 
 
@@ -32,6 +34,16 @@ def test_it_says_where_it_is_and_ends_when_it_is_asked_to(tmp_path):
         assert server.stderr.read() == f"stopped: all hands are kept in {home!r}, and runs go on\n"
     finally:
         server.kill()
+
+
+def test_the_first_page_is_light(tmp_path):
+    client = TestClient(make_app(Serving(tmp_path)), base_url="http://127.0.0.1")
+    page = client.get("/").text
+    assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    assert len(assets) >= 5
+    found = [client.get(asset) for asset in assets]
+    assert all("immutable" in each.headers["Cache-Control"] for each in found)
+    assert len(page.encode()) + sum(len(each.content) for each in found) <= 300_000
 
 
 def test_a_folder_that_cannot_be_one(tmp_path):

@@ -9,7 +9,9 @@ import json
 import os
 import pickle
 import re
+import socket
 import threading
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -34,11 +36,11 @@ from railbird.play.promises import PROMISES, Promise, read_promises
 from railbird.play.told_reasons import decision_of, reasons_of
 from railbird.play.verified import verify_deals
 from railbird.report.pages import card_name
-from railbird.web.insights import insight_for, insight_of
+from railbird.web.insights import Thought, insight_for, insight_of
 from railbird.web.people import people_at
 from railbird.web.playing import _shown
 from railbird.web.table_files import TABLE, TableFile, hashed
-from railbird.web.table_threads import PlayedTable, close_table, make_table
+from railbird.web.table_threads import House, PlayedTable, close_table, make_table
 
 HANDS = int(os.environ.get("RAILBIRD_LEAK_HANDS", "30"))
 NAMED = {card_name(card): card for card in range(52)}
@@ -344,6 +346,46 @@ def test_a_bot_among_several_shows_each_what_it_thinks_of_him(bot):
     assert "of_each" not in {**raised, **waits, **other}
     alone = explain("AdQc", history="r", bot=bot)
     assert insight_for(insight_of(alone.view, alone.decision), "seat 2")["of_whom"] == "seat 2"
+
+
+def test_a_thought_is_that_of_its_moment_however_late_somebody_looks():
+    found = explain("AdQc", "3h4cJh", seats=3, bot="loki")
+    then = insight_of(found.view, found.decision)
+    thought = Thought(found.view, found.decision)
+    for weights in (found.decision.weights.array, *found.decision.weights.by_position.values()):
+        weights.flags.writeable = True
+        weights[:] = 0.5
+    assert insight_of(found.view, found.decision) != then
+    assert thought.insight == then
+
+
+def test_what_cannot_be_shown_of_a_thought_is_not_shown():
+    found = explain("AdQc", "3h4cJh", bot="loki")
+    assert Thought(found.view, replace(found.decision, quantities={"HS": "much"})).insight is None
+
+
+def test_a_table_that_has_ended_is_let_go(tmp_path):
+    new_table(tmp_path / "t", ["ann"], ["always-call"])
+    ours, theirs = socket.socketpair()
+    house = House(theirs)
+    threading.Thread(target=house.live, daemon=True).start()
+    line = ours.makefile("rw")
+
+    def say(**message):
+        line.write(json.dumps(message) + "\n")
+        line.flush()
+
+    for _ in range(2):
+        say(to="open", table="x", folder=str(tmp_path / "t"))
+        say(to="seat", table="x", place=0, message={"do": "here", "on": True})
+        while "ask" not in json.loads(line.readline()).get("picture", {}):
+            pass
+        assert list(house._tables) == ["x"]
+        say(to="seat", table="x", place=0, message={"do": "leave"})
+        while "ended" not in line.readline():
+            pass
+        assert not house._tables
+    ours.shutdown(socket.SHUT_RDWR)
 
 
 # What a user's bot says of itself

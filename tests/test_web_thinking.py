@@ -83,3 +83,24 @@ def test_one_that_dies_is_replaced():
 def test_too_much_memory_is_refused():
     with pytest.raises(ThinkingError, match="more memory"):
         with_thinkers(lambda thinkers: thinkers.think(eat, 4_000), memory_mb=2_048)
+
+
+def test_short_answers_do_not_wait_for_long_ones():
+    async def question(thinkers):
+        long = asyncio.create_task(thinkers.think_within(300, sleep_for, 600))
+        await asyncio.sleep(0)
+        found = [await thinkers.think(len, "abc") for _ in range(3)]
+        assert not long.done()
+        long.cancel()
+        return found
+
+    assert with_thinkers(question) == [3, 3, 3]
+
+
+def test_a_process_works_where_this_one_does(monkeypatch, tmp_path):
+    """Not where the one was started from which all are forked."""
+    with_thinkers(lambda thinkers: thinkers.think(len, "a"))
+    monkeypatch.setenv("RAILBIRD_STATE", "there")
+    monkeypatch.chdir(tmp_path)
+    assert with_thinkers(lambda thinkers: thinkers.think(os.getenv, "RAILBIRD_STATE")) == "there"
+    assert with_thinkers(lambda thinkers: thinkers.think(os.getcwd)) == str(tmp_path)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-TRIALS = ("attacks", "kills", "fuzz", "soak", "coverage", "sequential", "mivat", "exact", "values")
+TRIALS = ("attacks", "kills", "fuzz", "soak", "web-soak", "coverage", "sequential", "mivat", "exact", "values")
 
 
 def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in TRIALS:
         print(f"error: name a trial, as in python -m trials {TRIALS[0]} (all: {', '.join(TRIALS)})", file=sys.stderr)
         return 2
-    found: int = import_module(f"trials.{arguments[0]}").main(arguments[1:])
+    found: int = import_module(f"trials.{arguments[0].replace('-', '_')}").main(arguments[1:])
     return found
 
 

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from railbird.odds.holding_odds import odds as odds
     from railbird.odds.potential import hand_potential as hand_potential
     from railbird.odds.potential import potentials as potentials
+    from railbird.odds.range_odds import RangeOdds as RangeOdds
+    from railbird.odds.range_odds import range_odds as range_odds
     from railbird.odds.ranges import parse_range as parse_range
     from railbird.odds.ranges import range_text as range_text
     from railbird.odds.ranks import rank as rank
@@ -83,6 +85,8 @@ if TYPE_CHECKING:
     from railbird.play.matches import play_tournament as play_tournament
     from railbird.play.predicted import AccuracyResult as AccuracyResult
     from railbird.play.predicted import accuracy as accuracy
+    from railbird.play.snapshots import Snapshot as Snapshot
+    from railbird.play.snapshots import bot_after as bot_after
     from railbird.play.tournament_result import TournamentResult as TournamentResult
     from railbird.play.verified import VerifiedDeals as VerifiedDeals
     from railbird.play.verified import verify_deals as verify_deals
@@ -120,6 +124,7 @@ _HOME = {
     "odds.equity": "equity",
     "odds.holding_odds": "Odds",
     "odds.potential": "hand_potential potentials",
+    "odds.range_odds": "RangeOdds range_odds",
     "odds.ranges": "parse_range range_text",
     "odds.ranks": "rank rank_name ranks",
     "odds.strength": "equities hand_strength strengths",
@@ -136,6 +141,7 @@ _HOME = {
     "play.match_result": "MatchResult",
     "play.matches": "compare_bots find_gain play_match play_tournament",
     "play.predicted": "AccuracyResult accuracy",
+    "play.snapshots": "Snapshot bot_after",
     "play.tournament_result": "TournamentResult",
     "play.verified": "VerifiedDeals verify_deals",
     "solve.exploited": "ExploitabilityResult",

@@ -74,10 +74,11 @@ def errors_named(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_whole(path: Path) -> Iterator[IO[bytes]]:
+def open_whole(path: Path, is_passing: bool = False) -> Iterator[IO[bytes]]:
     """A file to write to, which takes its place in the folder when it is whole; after an error it leaves nothing.
 
     Folders on the way to it are made. A device or a pipe, which no other file should replace, is written to as it is.
+    One that `is_passing` outlives any process but maybe not the machine: nobody waits for the disk.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -92,7 +93,8 @@ def open_whole(path: Path) -> Iterator[IO[bytes]]:
             with part.open("xb") as file:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
+                if not is_passing:
+                    os.fsync(file.fileno())
             os.replace(part, target)
     except BaseException:
         with suppress(OSError):
@@ -100,9 +102,9 @@ def open_whole(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def write_whole(path: Path, content: bytes | str) -> Path:
+def write_whole(path: Path, content: bytes | str, is_passing: bool = False) -> Path:
     """Write a file so that it is there whole or not at all; text in UTF-8 and as it is, line ends too."""
-    with open_whole(path) as file:
+    with open_whole(path, is_passing) as file:
         file.write(content.encode() if isinstance(content, str) else content)
     return path
 

@@ -186,7 +186,7 @@ class _Lines:
 
     def _line(self, done: int, total: int, speed: float, detail: str) -> str:
         written = f"{done:,} of {total:,}" + (f" {self._unit}{_speed_text(speed)}" if self._unit else "")
-        written += f", {_duration((total - done) / speed)} left" if speed > 0 else ""
+        written += f", {duration((total - done) / speed)} left" if speed > 0 else ""
         written += f"; {detail}" if detail else ""
         return f"{self._title}: {written}" if self._title else written
 
@@ -200,10 +200,10 @@ def _speed_text(speed: float) -> str:
     return "" if speed < 0.1 else f", {speed:,.1f}/s" if speed < 10 else f", {speed:,.0f}/s"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A time that is left.
 
-    >>> _duration(12.3), _duration(125), _duration(7500)
+    >>> duration(12.3), duration(125), duration(7500)
     ('13 s', '2 min 5 s', '2 h 5 min')
     """
     whole = ceil(seconds)

@@ -33,8 +33,8 @@ MISSING = "a cluster needs Ray: pip install 'railbird[cluster]'"
 _ADDRESS = re.compile(r"(ray://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})")
 _PATIENCE_SECONDS = 5.0
 JOIN_SECONDS = 60.0
-"""After so long whoever wants to join a cluster is told that it cannot; Ray itself would try for a quarter of an
-hour."""
+"""After so long whoever wants to join a cluster is told that it cannot; Ray itself would try again and again, for many
+minutes."""
 _LOOK_SECONDS = 1.0
 """So often the number of places is looked up."""
 MOST_LOSSES = 3
@@ -47,6 +47,8 @@ _SETTINGS = {
     # takes a tenth of a second on other nodes than the driver's.
     "RAY_worker_lease_timeout_milliseconds": "60000",
 }
+_TALKERS = ("ray", "ray._private.worker", "ray.client_builder")
+"""Those parts of Ray that tell on the terminal how a process joins."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """With 0 Ray means by an address of this machine alone just that, and not the one that others know it by, at which a
@@ -81,14 +83,17 @@ class Cluster:
             _refuse_silent(self.address, ray)
         asked = "auto" if self.address == HERE else self.address
         quiet = {} if asked.startswith("ray://") else {"log_to_driver": False, "logging_level": logging.CRITICAL}
-        logging.getLogger("ray").setLevel(logging.CRITICAL)  # what becomes of nodes is told by whoever sends work
+        for name in _TALKERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what becomes of nodes is told by whoever sends work
         try:
             _within(JOIN_SECONDS, lambda: ray.init(address=asked, **quiet))
         except TimeoutError:
-            where = "that this machine is in" if self.address == HERE else f"at {self.address}"
+            is_here = self.address == HERE
+            where = "that this machine is in" if is_here else f"at {self.address}"
             raise RailbirdError(
                 f"the cluster {where} did not let this process in for {JOIN_SECONDS:.0f} s; look whether it is well "
                 "with: ray status"
+                + ("; of one that is of this machine alone give the address: --on 127.0.0.1:PORT" if is_here else "")
             ) from None
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             if self.address == HERE:

@@ -17,7 +17,7 @@ both counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.assess.self_play import SelfPlay
-from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError, did_you_mean
 from railbird.formats.hand_arrays import HandArrays
 from railbird.game.betting_rounds import betting_rounds
@@ -44,7 +44,7 @@ RIVER_SHARES = 0.165, 1.02
 """Of the value in self-play, and of the showdown without further bets: what fitted the values within the river's round
 best in 1,500 hands of the equilibrium player against itself."""
 _SEEN = (0, 3, 4, 5)
-_NOTHING = np.zeros((1, 1))
+_NOTHING, _NO_BUCKETS = np.zeros((1, 1)), np.zeros(CARD_COUNT, np.int64)
 _RANKING = Ranking(TABLE, CARD_KEYS, RANK_KEYS)
 
 
@@ -137,15 +137,21 @@ class HandAivat:
         weights = np.ones(HOLDING_COUNT)
         kernels.drop_cards(weights, hole)
         node, number, expected, total = 0, 0, float(self.seat_values[other]), 0.0
-        for street in range(int(hands.last_street[n]) + 1):
+        last_street = int(hands.last_street[n])
+        buckets = self._buckets(1, board[:2], hole) if last_street else _NO_BUCKETS
+        for street in range(last_street + 1):
             seen = board[: _SEEN[street]]
-            bucket = self.strategy.abstraction.bucket((int(hole[0]), int(hole[1])), seen)
+            bucket = (
+                int(buckets[seen[-1]]) if seen else self.strategy.abstraction.bucket((int(hole[0]), int(hole[1])), ())
+            )
             kernels.drop_cards(weights, np.array(seen, np.int64))
             place = Place(int(hands.numbers[n]), street, number, seen, n)
             play = self._play(place, bucket, player.chances(place, imagined))
             if (told := players[other]) is not None:
                 play = play._replace(told=_own(told.chances(place, other), hole))
-            deal = self._deal(street, number, seen, hole, other)
+            if street in (1, 2):
+                buckets = self._buckets(street + 1, seen, hole)
+            deal = self._deal(place, hole, other, buckets)
             came = float(self.self_play.values[street][other, number, bucket])
             if street == 3:
                 chips = self.rounds[3].chips_before[number] / self.strategy.game.small_bet
@@ -174,27 +180,31 @@ class HandAivat:
         assumed = np.column_stack([codes[:, 0], 1.0 - codes[:, 0] - codes[:, 1], codes[:, 1]])
         return kernels.Play(*imagined, assumed, np.full((count, 3), -1.0))
 
-    def _deal(
-        self, street: int, number: int, board: tuple[int, ...], hole: NDArray[np.int64], other: int
-    ) -> kernels.Deal:
-        """What the cards to come are worth to the other's holding."""
-        cards, edges, after = np.array(board, np.int64), np.zeros(HOLDING_COUNT), _NOTHING
+    def _buckets(self, street: int, before: tuple[int, ...], hole: NDArray[np.int64]) -> NDArray[np.int64]:
+        """By card, the bucket of a holding on a street if it is dealt last, after these."""
+        found, room = np.zeros(CARD_COUNT, np.int64), np.zeros(5, np.int64)
+        room[: len(before)] = before
+        kernels.bucket_last_cards(_RANKING, self.strategy.abstraction.arrays, hole, room, street, found)
+        return found
+
+    def _deal(self, place: Place, hole: NDArray[np.int64], other: int, buckets: NDArray[np.int64]) -> kernels.Deal:
+        """What the cards to come are worth to the other's holding, whose buckets on the next street are these."""
+        street, cards = place.street, np.array(place.board, np.int64)
+        edges = np.zeros(HOLDING_COUNT)
         if street == 3:
             kernels.compare_holdings(_RANKING, hole, cards, edges)
-            return kernels.Deal(cards, after, edges)
+            return kernels.Deal(cards, _NOTHING, edges)
         if street == 0:
             return kernels.Deal(cards, self._flop_values(hole, other), edges)
         closings = len(self.rounds[street].closings)
-        following = slice(number * closings, (number + 1) * closings)
-        after, room = np.empty((closings, 52)), np.zeros(5, np.int64)
-        room[: len(board)] = board
-        values = self.self_play.values[street + 1][other, following]
-        kernels.value_next_cards(_RANKING, self.strategy.abstraction.arrays, hole, room, street + 1, values, after)
+        following = slice(place.round * closings, (place.round + 1) * closings)
+        after = self.self_play.values[street + 1][other, following][:, buckets].astype(np.float64)
+        after[:, [*place.board, *hole]] = 0.0
         if street == 2:
             kernels.compare_on_turn(_RANKING, hole, cards, edges)
             after *= RIVER_SHARES[0]
             edges *= RIVER_SHARES[1]
-        return kernels.Deal(cards, after, edges)
+        return kernels.Deal(cards, np.ascontiguousarray(after), edges)
 
     def _flop_values(self, hole: NDArray[np.int64], other: int) -> Values:
         """By closing before the flop and pair of cards: the sum over the flops with both; worked out once for holdings
@@ -217,6 +227,12 @@ def _own(chances: Chances, hole: NDArray[np.int64]) -> Values:
     return table[:, buckets[holding_index(int(hole[0]), int(hole[1]))]].astype(np.float64)
 
 
+def check_known(players: Iterable[str], names: Sequence[str]) -> None:
+    """Refuse to know players who are not among the names of a log."""
+    for name in sorted(set(players) - set(names)):
+        raise AssessmentError(f"no player {name!r} to be known{did_you_mean(name, names)} ({', '.join(names)})")
+
+
 @dataclass(frozen=True)
 class KnownPlayers:
     """Players of a log who are known, by name, and the measure of their hands."""
@@ -226,8 +242,7 @@ class KnownPlayers:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse to know players who are not in a log."""
-        for name in sorted(set(self.players) - set(names)):
-            raise AssessmentError(f"no player {name!r} to be known{did_you_mean(name, names)} ({', '.join(names)})")
+        check_known(self.players, names)
 
     def samples(self, hands: HandArrays, watch: Watch | None = None) -> Values | None:
         """[n] AIVAT of the hands between two players, for position 0; none where neither is known."""

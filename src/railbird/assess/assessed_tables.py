@@ -6,6 +6,7 @@ a limit, three and more players, hidden cards.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from railbird.assess.assessed import AssessedHand, AssessedLog
 from railbird.assess.card_luck import STREETS_WITH_CARDS
-from railbird.assess.measure_table import MeasureRow, measure_table
+from railbird.assess.measure_table import MeasureRow, measure_table, surest_line
 from railbird.assess.player_sums import TableSums
 from railbird.assess.summary import PairSummary
 from railbird.assess.verdicts import luck_words
@@ -32,9 +33,13 @@ NAMES = {
     "before_rake": "before rake",
     "all_in": "by all-in equity",
     "less_luck": "less luck",
+    "mivat": "MIVAT",
+    "aivat": "AIVAT",
     "luck": "luck",
 }
 """The measures that stand in tables, in words."""
+_LESS_NOISE = ("all_in", "less_luck", "mivat", "aivat")
+"""Those that are told beside money because they are surer."""
 _MOST_PLAYERS = 20
 SHARED_DEALS = "intervals take each hand as one sample, and railbird results has those of the deals"
 
@@ -69,11 +74,19 @@ class AssessedTable(Result):
 
     @property
     def deciding(self) -> str:
-        """The measure that has least noise of those that are right on average."""
+        """The measure that decides, one that is right on average: AIVAT where players were named as known, else money
+        less luck. It does not depend on what came out; `surest` does."""
         sums = self.sums
-        known = sums.measures
-        right = ["less_luck", "before_rake", "money"] if sums.hidden_all_ins else ["less_luck", "all_in", "before_rake"]
-        return next((each for each in right if each in known), "money")
+        right = ["aivat", "less_luck", *(["before_rake"] if sums.hidden_all_ins else ["all_in", "before_rake"])]
+        return next((each for each in right if each in sums.measures), "money")
+
+    @property
+    def surest(self) -> str:
+        """The measure that has least noise of those that are right on average."""
+        right = [each for each in _LESS_NOISE if each in self.measures]
+        if self.sums.hidden_all_ins and "all_in" in right:
+            right.remove("all_in")
+        return max(["money", *right], key=self.sums.worth)
 
     def estimate(self, measure: str, player: str | None = None) -> Estimate:
         """A measure of a player, by default of the first, in small bets or big blinds a hand."""
@@ -107,7 +120,9 @@ class AssessedTable(Result):
         if not self.is_duel:
             return self._limits()
         decided = self.estimate(self.deciding)
-        words = {"less_luck": "Money less luck", "all_in": "All-in equity"}.get(self.deciding, "Money")
+        words = {"less_luck": "Money less luck", "all_in": "All-in equity", "aivat": "AIVAT"}.get(
+            self.deciding, "Money"
+        )
         counted = count_of(decided.count, "hand")
         said = [f"{words} says {favour(decided, *self.pair, self.unit)} (95%), over {counted}."]
         money = "before_rake" if self.sums.raked else "money"
@@ -157,15 +172,43 @@ class AssessedTable(Result):
             if measure in self.measures:
                 estimate = self.estimate(measure)
                 fewer = (money / estimate.sd) ** 2 if estimate.sd > 0 else 1.0
-                needed = hands_needed(fewer) if measure in ("all_in", "less_luck") else ""
+                needed = hands_needed(fewer) if measure in _LESS_NOISE else ""
                 rows.append(MeasureRow.of(NAMES[measure], estimate, needed))
         if self.runtime is not None:
             rows.append(MeasureRow.of("runtime DIVAT", self.runtime, remark="not proven to be unbiased"))
         found: list[Part] = [Line(f"All measures, in {unit} a hand for {first} (95%):", 0), measure_table(rows)]
+        found += self._surest_parts()
         if self.sums.has_luck:
             streets = ", ".join(f"{street} {rate(self.estimate(street))}" for street in STREETS_WITH_CARDS)
             found.append(Line(f"Luck by street, for {first}: {streets}"))
         return found
+
+    def _surest_parts(self) -> list[Part]:
+        """Which measure says most, and what its hands are worth."""
+        surest, worth = self.surest, self.sums.worth(self.surest)
+        if surest == "money" or not worth > 1:
+            return []
+        return [surest_line(NAMES[surest], worth, self.sums.hands, self._margin(surest), self.unit)]
+
+    def _margin(self, measure: str) -> float:
+        """What the intervals of a measure are wide, half of it: the root of the mean square over the players."""
+        return float(np.sqrt(np.mean([self.estimate(measure, name).margin ** 2 for name in self.names])))
+
+    def _sureness_parts(self) -> list[Part]:
+        """How sure the measures are, over all players."""
+        rows = []
+        for measure in ("money", *_LESS_NOISE):
+            if measure in self.measures and math.isfinite(margin := self._margin(measure)):
+                sd = math.sqrt(sum(self.estimate(measure, name).sd ** 2 for name in self.names) / len(self.names))
+                needed = hands_needed(self.sums.worth(measure)) if measure != "money" else ""
+                rows.append(MeasureRow(NAMES[measure], f"± {margin:.3f}", f"SD {sd:.3f}", needed))
+        if len(rows) < 2:
+            return []
+        return [
+            Line("How sure the measures are, over all players (95%):", 0),
+            measure_table(rows),
+            *self._surest_parts(),
+        ]
 
     def _ring_parts(self) -> list[Part]:
         known = [each for each in NAMES if each in self.measures]
@@ -186,7 +229,7 @@ class AssessedTable(Result):
         if self.sums.has_luck:
             streets = [(name, *(rate(self.estimate(street, name)) for street in STREETS_WITH_CARDS)) for name in shown]
             found.append(Table(streets, ("luck by street", *STREETS_WITH_CARDS)))
-        return found
+        return [*found, *self._sureness_parts()]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each player and measure."""
@@ -210,6 +253,8 @@ class AssessedTable(Result):
                 {"name": name, "measures": {each: self.estimate(each, name).to_json() for each in self.measures}}
                 for name in self.names
             ],
+            "worth": {each: self.sums.worth(each) for each in _LESS_NOISE if each in self.measures},
+            "surest": self.surest,
             "runtime_divat": self.runtime and self.runtime.to_json(),
         }
 

@@ -27,6 +27,7 @@ from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import AssessmentError
 from railbird.files import write_whole
+from railbird.filling import fill
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.divat import codes
 from railbird.kernels.divat.boards import (
@@ -41,7 +42,7 @@ from railbird.kernels.divat.boards import (
 )
 from railbird.kernels.divat.two_holdings import class_at
 from railbird.progress import Watch, within
-from railbird.workforce import Workforce, shared_out
+from railbird.workforce import Workforce
 
 SHIPPED = "the tables of these settings ship with Railbird; with --out they are computed anew"
 STREETS = ("preflop", "flop", "turn", "river")
@@ -182,24 +183,27 @@ def computed_codes(
 ) -> Bytes:
     """The codes of a street; see `railbird.kernels.divat.codes`."""
     total = len(boards_of_rows(street)[0])
-    parts = [slice(start, min(start + _BLOCKS[street], total)) for start in range(0, total, _BLOCKS[street])]
-    found, done = np.full(all_boards().sizes[street - 1], codes.BLOCKED, np.uint8), 0
-    for number, (start, part) in shared_out(partial(_tabulator, settings, street, rank), parts, who):
-        found[start : start + len(part)] = part
-        done += parts[number].stop - parts[number].start
-        if watch:
-            watch(done, total)
-    return found
+    parts = [range(start, min(start + _BLOCKS[street], total)) for start in range(0, total, _BLOCKS[street])]
+    tables = {"codes": np.full(all_boards().sizes[street - 1], codes.BLOCKED, np.uint8)}
+
+    def put(_part: range, found: tuple[int, Bytes]) -> None:
+        start, some = found
+        tables["codes"][start : start + len(some)] = some
+
+    what = f"DIVAT {street_name(settings, street, rank)}"
+    fill(tables, what, partial(_tabulator, settings, street, rank), parts, put, who, watch)
+    return tables["codes"]
 
 
-def _tabulator(settings: Settings, street: int, rank: Rollout) -> Callable[[slice], tuple[int, Bytes]]:
+def _tabulator(settings: Settings, street: int, rank: Rollout) -> Callable[[range], tuple[int, Bytes]]:
     """The function from some boards of a street to where their codes begin, and the codes."""
     needs, (rows, boards) = needs_of(settings, street, rank), boards_of_rows(street)
     found = np.full(all_boards().sizes[street - 1], codes.BLOCKED, np.uint8)
     starts = np.append(rows & START_MASK, len(found))  # rows are in order, each of its own length
 
-    def tabulate(part: slice) -> tuple[int, Bytes]:
-        codes.tabulate_codes(TABLE, RANK_KEYS, boards[part], rows[part], needs, found)
+    def tabulate(part: range) -> tuple[int, Bytes]:
+        some = slice(part.start, part.stop)
+        codes.tabulate_codes(TABLE, RANK_KEYS, boards[some], rows[some], needs, found)
         return int(starts[part.start]), found[starts[part.start] : starts[part.stop]]
 
     return tabulate

@@ -13,7 +13,7 @@ from railbird.results.parts import Fitting, Line, Part, Table
 from railbird.statistics import Estimate
 from railbird.words import count_of, hands_needed, rate, roughly, signed
 
-_TELLING = 0.05
+TELLING = 0.05
 """Small bets a hand: a difference that is worth knowing."""
 _SAME = "for the same certainty"
 _PLACE = " " * len(" ± 0.000")
@@ -70,10 +70,20 @@ def surest_parts(pair: PairSummary | PairSums, verdict: Verdict) -> list[Part]:
     worth = pair.worth(verdict.surest)
     if verdict.surest == "money" or not worth > 1:
         return []
-    name, hands = MEASURES[verdict.surest].name, count_of(roughly(round(worth * len(pair))), "hand")
-    needed = count_of(roughly(ceil(len(pair) * (pair.estimate(verdict.surest).margin / _TELLING) ** 2)), "hand")
-    told = f"Surest of those without bias: {name}. These hands are worth about {hands} of money"
-    return [Line(f"{told}; a difference of {_TELLING} sb/hand takes about {needed} to see.")]
+    return [surest_line(MEASURES[verdict.surest].name, worth, len(pair), pair.estimate(verdict.surest).margin)]
+
+
+def surest_line(name: str, worth: float, hands: int, margin: float, unit: str = "sb/hand") -> Line:
+    """What so many hands are worth by the surest measure, which has that margin."""
+    counted = count_of(roughly(round(worth * hands)), "hand")
+    told = f"Surest of those without bias: {name}. These hands are worth about {counted} of money"
+    return Line(f"{told}; {telling_words(hands, margin, unit)} to see.")
+
+
+def telling_words(hands: int, margin: float, unit: str = "sb/hand") -> str:
+    """How many hands a difference that is worth knowing takes, where so many have that margin."""
+    needed = count_of(roughly(ceil(hands * (margin / TELLING) ** 2)), "hand")
+    return f"a difference of {TELLING} {unit} takes about {needed}"
 
 
 def deviation(estimate: Estimate) -> str:

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from railbird.assess.settings import Settings
 from railbird.cards import HOLDING_COUNT, holding_cards
 from railbird.errors import AssessmentError
 from railbird.files import write_whole
+from railbird.filling import fill
 from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
@@ -31,7 +33,7 @@ from railbird.kernels.divat import preflop as divat_preflop
 from railbird.kernels.divat import two_holdings
 from railbird.kernels.divat.boards import all_boards
 from railbird.progress import Watch
-from railbird.workforce import Workforce, shared_out
+from railbird.workforce import Workforce
 
 PREFLOP_SEQUELS = 34_246_080
 """Flops, turns and rivers for two known holdings: C(48, 3) x 45 x 44."""
@@ -144,17 +146,18 @@ def rolled_out_preflop(
     """The rollout equities of all pairs of holdings before the flop, as sums over `PREFLOP_SEQUELS`."""
     baseline = _baseline(by_street, baseline_outcomes(limit_holdem()))
     sums = np.zeros((HOLDING_COUNT, HOLDING_COUNT, divat_preflop.COLUMNS), np.int32)
-    parts, done = [range(*ends) for ends in pairwise([_FOURS * at // _PARTS for at in range(_PARTS + 1)])], 0
-    for number, part in shared_out(partial(_roller, baseline), parts, who):
-        if part is None:
+    parts = [range(*ends) for ends in pairwise([_FOURS * at // _PARTS for at in range(_PARTS + 1)])]
+
+    def put(_part: range, found: NDArray[np.int32] | None) -> None:
+        if found is None:
             raise AssessmentError(
                 "with these settings a hand that folds the river can beat one that bets it; "
                 "the rollout before the flop cannot be computed"
             )
-        sums += part
-        done += len(parts[number])
-        if watch:
-            watch(done, _FOURS)
+        np.add(sums, found, out=sums)
+
+    what = f"DIVAT before the flop {[blake2b(codes.data).hexdigest() for codes in by_street]}"
+    fill({"sums": sums}, what, partial(_roller, baseline), parts, put, who, watch)
     _, _, holdings = preflop_index()
     representatives = np.array([holding_cards(holding) for holding in holdings])
     table = np.empty(_PREFLOP_SHAPE, np.int64)

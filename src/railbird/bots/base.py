@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
-from railbird.game.actions import Action, ProbabilityTriple
+from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
+from railbird.game.betting import Betting
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.randomness import Stream
@@ -40,6 +41,10 @@ class Bot:
 
     is_program: bool = False
     """Whether another program decides, which is started anew where a bot would be reset."""
+
+    tells_quickly: bool = False
+    """Whether `probabilities` of every holding take well below a millisecond, so that comparisons and tests ask for
+    them in all their hands. A bot with a `table_policy` is asked anyway."""
 
     _stream_key: tuple[int, ...] = (0,)
     _stream: Stream | None = None
@@ -120,6 +125,22 @@ class Bot:
 
         return ConstantPolicy(game, triple)
 
+    def frozen_policy(self, game: Game) -> Policy | None:
+        """The strategy that this bot follows now as a whole, for best responses (`railbird exploit`), if it has one.
+
+        By default it is the `table_policy`. A bot without either is asked for its `probabilities` everywhere, which
+        takes far longer; a learner's are those of what it has learned so far.
+        """
+        return self.table_policy(game)
+
+    def betting_seen(self, betting: Betting) -> Hashable:
+        """What of the betting the `probabilities` follow from, if that is not all of it (`None`).
+
+        A best response asks once where the street, the player to act and this are the same. A bot that looks at the
+        pot and the bets of the street returns `betting.pot, betting.street_bets, betting.raises`.
+        """
+        return None
+
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
         """How likely this bot folds, calls and raises in `view`, where it is to act: three numbers that sum to one.
 
@@ -136,6 +157,13 @@ class Bot:
         from railbird.solve.policy import holding_chances
 
         return own_row(holding_chances(policy, view.history, view.board_cards), view, every)
+
+    def told_actions(self, view: PlayerView) -> tuple[Action, ...]:
+        """What the columns of `probabilities` stand for: fold, call, and the smallest raise that is allowed.
+
+        A bot that bets other sizes where these are free says all of them here, and tells a column for each.
+        """
+        return FOLD, CALL, view.smallest_raise()
 
 
 def own_row(chances: NDArray[np.float64], view: PlayerView, every: bool) -> NDArray[np.float64]:

@@ -73,7 +73,7 @@ class Equilibrium(Bot):
             | PLAYS_NOTES,
         )
 
-    def table_policy(self, game: Game) -> Strategy:
+    def table_policy(self, game: Game) -> Strategy | None:
         return self.strategy
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import ceil
 from typing import NamedTuple
 
-from railbird.bots.base import Bot, may_raise
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.bots.base import may_raise
+from railbird.bots.classed import ClassedBot, bare_view
 from railbird.bots.decision import PLAYS_NOTES, Decision, by_action, legal_chances
 from railbird.bots.features import hand_words
+from railbird.bots.word_classes import GROUP_WORDS, HAND_WORDS, word_classes
 from railbird.game.actions import CALL, FOLD, Action, ProbabilityTriple
+from railbird.game.betting import Betting
 from railbird.game.spec import STREETS, Game, Structure
 from railbird.game.view import PlayerView
 
@@ -128,7 +135,7 @@ RULES = _read_rules(_RULES)
 _RULES_OF = {street: [rule for rule in RULES if street in rule.streets] for street in STREETS}
 
 
-class ExpertBot(Bot):
+class ExpertBot(ClassedBot):
     """Plays by a list of rules of thumb, in the manner of Papp (1998), section 4.1.
 
     One rule, two bets or more on the flop without top pair or a good draw, is the one of Figure 4.1; the others are
@@ -161,10 +168,30 @@ class ExpertBot(Bot):
         chances = legal_chances(rule.chances, view.can_fold, may_raise(view))
         return Decision(self.act(view), f"rule {rule.number}", reason, by_action("plays", chances), PLAYS_NOTES)
 
+    # The rules see nothing of a hand but its words.
+
+    def class_counts(self, game: Game) -> tuple[int, ...]:
+        return (len(GROUP_WORDS), *[len(HAND_WORDS)] * 3)
+
+    def holding_classes(self, game: Game, board: tuple[int, ...]) -> NDArray[np.int32]:
+        return word_classes(board)
+
+    def class_chances(self, node: Betting) -> NDArray[np.float64]:
+        view, known = bare_view(node), HAND_WORDS if node.street else GROUP_WORDS
+        rules = [_rule_for(view, words) for words in known]
+        return np.array([legal_chances(rule.chances, view.can_fold, may_raise(view)) for rule in rules])
+
+    def betting_seen(self, betting: Betting) -> Hashable:
+        return bets_faced(bare_view(betting)), betting.can_fold, betting.raises
+
 
 def rule_for(view: PlayerView) -> Rule:
     """The first rule of the list that fits."""
-    words = set(hand_words(view.hole_cards, view.board_cards))
+    return _rule_for(view, frozenset(hand_words(view.hole_cards, view.board_cards)))
+
+
+def _rule_for(view: PlayerView, words: frozenset[str]) -> Rule:
+    """The same for a hand that goes by these words."""
     bets, opponents = bets_faced(view), len(view.opponents)
     for rule in _RULES_OF[view.street]:
         if rule.least_bets <= bets <= rule.most_bets and opponents <= rule.most_opponents and words & set(rule.words):

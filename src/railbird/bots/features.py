@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 from railbird.bots.groups import WORST_GROUP, starting_group
 
 MADE_HANDS = (
@@ -50,9 +52,9 @@ def made_hand(hole: tuple[int, ...], board: tuple[int, ...]) -> str:
     times = sorted([(own + on_board).count(rank) for rank in own])
     if _is_full([*own, *on_board]) and (times[1] >= 3 or not _is_full(on_board)):
         return "full-house"
-    if any(_suited(hole, suit) and _suited(hole + board, suit) >= 5 for suit in range(4)):
+    if _most_suited(hole, board) >= 5:
         return "flush"
-    if _straight_top(own + on_board) > _straight_top(on_board):
+    if _straights(_rank_bits(own), _rank_bits(on_board))[0]:
         return "straight"
     if times[1] == 3:
         return "trips"
@@ -72,16 +74,10 @@ def _chances_to_improve(hole: tuple[int, ...], board: tuple[int, ...]) -> list[s
     own, on_board = [card >> 2 for card in hole], [card >> 2 for card in board]
     words = []
     if len(board) < 5:
-        if any(_suited(hole, suit) and _suited(hole + board, suit) == 4 for suit in range(4)):
+        if _most_suited(hole, board) == 4:
             words.append("four-flush")
-        now = _straight_top(own + on_board)
-        outs = [
-            rank
-            for rank in range(13)
-            if _straight_top([rank, *own, *on_board]) > max(now, _straight_top([rank, *on_board]))
-        ]
-        if outs:
-            words.append("gutshot" if len(outs) == 1 else "open-straight")
+        if outs := _straights(_rank_bits(own), _rank_bits(on_board))[1]:
+            words.append("gutshot" if outs == 1 else "open-straight")
     if min(own) > max(on_board):
         words.append("overcards")
     if 12 in own:
@@ -95,15 +91,34 @@ def _is_full(ranks: list[int]) -> bool:
     return times[0] == 4 or (times[0] == 3 and len(times) > 1 and times[1] >= 2)
 
 
-def _suited(cards: tuple[int, ...], suit: int) -> int:
-    return sum([card & 3 == suit for card in cards])
+def _most_suited(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+    """How many cards of one suit there are, of a suit that is held."""
+    suits = [card & 3 for card in hole + board]
+    return max(suits.count(suits[0]), suits.count(suits[1]))
 
 
-def _straight_top(ranks: list[int]) -> int:
-    """The highest rank of the best straight, 0 if there is none; the ace is also the lowest card."""
+def _rank_bits(ranks: list[int]) -> int:
     bits = 0
     for rank in ranks:
         bits |= 2 << rank
+    return bits
+
+
+@lru_cache(maxsize=4096)
+def _straights(own: int, on_board: int) -> tuple[bool, int]:
+    """Whether ranks make a better straight on a board than it has, and how many ranks would make them one."""
+    now = _straight_top(own | on_board)
+    outs = [
+        rank
+        for rank in range(13)
+        if _straight_top(own | on_board | 2 << rank) > max(now, _straight_top(on_board | 2 << rank))
+    ]
+    return now > _straight_top(on_board), len(outs)
+
+
+@cache
+def _straight_top(bits: int) -> int:
+    """The highest rank of the best straight, 0 if there is none; the ace is also the lowest card."""
     bits |= bits >> 13 & 1
     lowest_cards = bits & bits >> 1 & bits >> 2 & bits >> 3 & bits >> 4
     return lowest_cards.bit_length() + 2 if lowest_cards else 0

@@ -13,7 +13,9 @@ are counted.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
+
+import numpy as np
 
 from railbird.bots.jagbot import SENSIBLE, ByStreet, Habits, JagBot, Judgement
 from railbird.errors import UnknownBotError
@@ -96,10 +98,10 @@ class HobbyBot(JagBot):
     def habits(self) -> Habits:
         return self._habits
 
-    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> float:
-        node = view.betting
-        chance = super().slow_play_chance(view, judged)
-        if node.street and not node.raises and not node.acted and judged.chance >= TRAP_FROM:
+    def slow_play_chance(self, node: Betting, judged: Judgement) -> Any:
+        chance = super().slow_play_chance(node, judged)
+        if node.street and not node.raises and not node.acted:
             # The opponent acts next and bets often enough to be left to do it; his bet is then raised.
-            return max(chance, min(1.0, TRAP_EACH * (self._habits.bet[node.street] - 0.5)))
+            trap = min(1.0, TRAP_EACH * (self._habits.bet[node.street] - 0.5))
+            return np.maximum(chance, trap * (judged.chance >= TRAP_FROM))
         return chance

@@ -19,13 +19,15 @@ game"; the formula is Railbird's. `railbird.bots.hobbybot` plays by the same for
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.bots.base import Bot, own_row
+from railbird.bots.classed import ClassedBot
 from railbird.bots.decision import Decision, Note, Step
 from railbird.cards import holding_index
 from railbird.errors import UnknownBotError
@@ -50,6 +52,8 @@ BET_FROM, RAISE_FROM = 0.5, 0.55
 SLOW_PLAY_FROM = 0.85
 EAGERNESS = 5.0
 """Turns what a bluff gains, as a share of the pot, into how often it is made."""
+_POSSIBLE = (1326, 1176, 1128, 1081)
+"""By street, how many holdings the board leaves possible."""
 _REASONS = {
     "value bet": "good enough against the hands that would call",
     "slow play": "worth a bet, but a very strong hand now and then lies in wait",
@@ -90,24 +94,26 @@ SENSIBLE = Habits(
 
 
 class Judgement(NamedTuple):
-    """What the formula makes of a position."""
+    """What the formula makes of a position with one holding, or with an array of them."""
 
     width: float
     """The share of all holdings, the best, that the opponent is thought to have."""
-    strength: float
+    strength: Any
     """The share of them that is behind now."""
-    chance: float
+    chance: Any
     """The chance to win the showdown against them."""
-    chance_called: float
+    chance_called: Any
     """The same against those that would call a bet."""
 
 
-class JagBot(Bot):
+class JagBot(ClassedBot):
     """A static formula player (Billings et al. 2004, section 4.7); the formula is at the head of this module.
 
     bluff: multiplies the chance to bluff. slow_play: how often a very strong hand only checks or
     calls before the river.
     """
+
+    tells_quickly = True
 
     def __init__(self, bluff: float = 1.0, slow_play: float = 0.1) -> None:
         if bluff < 0 or not 0 <= slow_play <= 1:
@@ -127,9 +133,9 @@ class JagBot(Bot):
         """What the opponent is thought to do."""
         return SENSIBLE
 
-    def slow_play_chance(self, view: PlayerView, judged: Judgement) -> float:
+    def slow_play_chance(self, node: Betting, judged: Judgement) -> Any:
         """How often a hand that is worth a bet or raise only checks or calls."""
-        return self.slow_play if judged.chance >= SLOW_PLAY_FROM and view.betting.street < 3 else 0.0
+        return self.slow_play * (judged.chance >= SLOW_PLAY_FROM) if node.street < 3 else 0.0
 
     def act(self, view: PlayerView) -> Action:
         return self._chosen(view)[0]
@@ -154,7 +160,7 @@ class JagBot(Bot):
         lies_in_wait = False
         if node.can_raise:
             if is_value_bet(node, judged):
-                if self.rng.random() >= self.slow_play_chance(view, judged):
+                if self.rng.random() >= self.slow_play_chance(node, judged):
                     return view.smallest_raise(), "value bet", judged
                 lies_in_wait = True
             elif self.rng.random() < self._bluff_chance(node, habits, judged):
@@ -163,33 +169,52 @@ class JagBot(Bot):
             return CALL, "slow play" if lies_in_wait else "call" if node.to_call else "check", judged
         return view.check_or_fold(), "fold", judged
 
-    def _bluff_chance(self, node: Betting, habits: Habits, judged: Judgement) -> float:
+    def _bluff_chance(self, node: Betting, habits: Habits, judged: Judgement) -> Any:
         fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
         bet = node.game.bet_sizes[node.street]
         return self.bluff * bluff_chance(judged, fold, node.pot, node.to_call, bet)
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
-        node, habits = view.betting, self.habits()
         places = np.nan_to_num(holding_order(view.board_cards).percentiles)
-        wanted, numbers = np.unique(places, return_inverse=True) if every else (own_row(places, view, False), 0)
-        width = range_width(node, 1 - view.position, habits)
-        found = []
-        for place in np.atleast_1d(wanted).tolist():
-            judged, raises = judgement_at(place, node, width, habits), 0.0
-            if node.can_raise and is_value_bet(node, judged):
-                raises = 1.0 - self.slow_play_chance(view, judged)
-            elif node.can_raise:
-                raises = min(1.0, self._bluff_chance(node, habits, judged))
-            found.append((0.0, 1.0 - raises, raises) if _stays(node, judged) else (1.0 - raises, 0.0, raises))
-        return np.array(found)[numbers]
+        wanted = places if every else places[[holding_index(*view.hole_cards)]]
+        found = self._chances_at(wanted, view.betting)
+        return found if every else found[0]
+
+    def _chances_at(self, places: NDArray[np.float64], node: Betting) -> NDArray[np.float64]:
+        """Fold, call and raise of holdings at some places among all."""
+        habits = self.habits()
+        judged = judgement_at(places, node, range_width(node, 1 - node.to_act, habits), habits)
+        raises = np.zeros(len(places))
+        if node.can_raise:
+            value = 1.0 - self.slow_play_chance(node, judged)
+            raises = np.where(is_value_bet(node, judged), value, self._bluff_chance(node, habits, judged))
+            raises = np.minimum(1.0, raises)
+        stays, passive = _stays(node, judged), 1.0 - raises
+        return np.stack([np.where(stays, 0.0, passive), np.where(stays, passive, 0.0), raises], axis=1)
+
+    # All that it knows of a holding is its place, which is a number of halves.
+
+    def class_counts(self, game: Game) -> tuple[int, ...]:
+        return tuple(2 * possible + 1 for possible in _POSSIBLE)
+
+    def holding_classes(self, game: Game, board: tuple[int, ...]) -> NDArray[np.int32]:
+        return holding_order(board).halves
+
+    def class_chances(self, node: Betting) -> NDArray[np.float64]:
+        possible = _POSSIBLE[node.street]
+        return self._chances_at(np.arange(2 * possible + 1) / 2 / possible, node)
+
+    def betting_seen(self, betting: Betting) -> Hashable:
+        width = range_width(betting, 1 - betting.to_act, self.habits())
+        return betting.pot, betting.to_call, betting.raises, betting.can_raise, betting.acted, width
 
 
-def is_value_bet(node: Betting, judged: Judgement) -> bool:
+def is_value_bet(node: Betting, judged: Judgement) -> Any:
     """Whether a hand is good enough to bet or raise against those that would call."""
     return judged.chance_called >= (RAISE_FROM if node.raises else BET_FROM)
 
 
-def _stays(node: Betting, judged: Judgement) -> bool:
+def _stays(node: Betting, judged: Judgement) -> Any:
     return not node.to_call or judged.chance >= price_of_call(node)
 
 
@@ -205,8 +230,8 @@ def judgement(view: PlayerView, habits: Habits) -> Judgement:
     return judgement_at(place, node, range_width(node, 1 - view.position, habits), habits)
 
 
-def judgement_at(place: float, node: Betting, width: float, habits: Habits) -> Judgement:
-    """The same of a holding at a place among all, against a range of this width."""
+def judgement_at(place: Any, node: Betting, width: float, habits: Habits) -> Judgement:
+    """The same of a holding at a place among all, or of an array of them, against a range of this width."""
     comeback = COMEBACK[node.street]
     strength = _ahead(place, width)
     fold = (habits.fold_to_raise if node.raises else habits.fold)[node.street]
@@ -223,8 +248,13 @@ def range_width(node: Betting, position: int, habits: Habits) -> float:
     >>> [round(range_width(start.play(line), 0, SENSIBLE), 3) for line in ("r", "rc/", "rc/r")]
     [1.0, 0.9, 0.479]
     """
-    shares, step = [1.0] * node.game.streets, Betting.start(node.game)
-    for letter in node.history.replace("/", ""):
+    return _width_after(node.game, node.history, position, habits)
+
+
+@lru_cache(maxsize=8192)
+def _width_after(game: Game, history: str, position: int, habits: Habits) -> float:
+    shares, step = [1.0] * game.streets, Betting.start(game)
+    for letter in history.replace("/", ""):
         street = step.street
         if step.to_act == position and letter != "f":
             shares[street] = min(shares[street], kept_share(letter, street, step.raises, step.to_call, habits))
@@ -243,7 +273,7 @@ def kept_share(letter: str, street: int, raises: int, to_call: int, habits: Habi
     return 1 - (habits.fold if raises == 1 else habits.fold_to_raise)[street]
 
 
-def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: int) -> float:
+def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: int) -> Any:
     """How often to bet or raise by `bet` chips at an opponent who folds that often, with a hand that is no value bet.
 
     It is `EAGERNESS` times what the bet gains on a check, call or fold, as a share of the pot.
@@ -254,9 +284,15 @@ def bluff_chance(judged: Judgement, fold: float, pot: int, to_call: int, bet: in
     """
     cost = to_call + bet
     called = judged.chance_called * (pot + cost + bet) - cost
-    passive = max(0.0, judged.chance * (pot + to_call) - to_call)
-    return min(1.0, max(0.0, EAGERNESS * (fold * pot + (1 - fold) * called - passive) / pot))
+    passive = judged.chance * (pot + to_call) - to_call
+    passive = passive * (passive > 0)
+    return _share(EAGERNESS * (fold * pot + (1 - fold) * called - passive) / pot)
 
 
-def _ahead(place: float, width: float) -> float:
-    return ANYTHING * place + (1 - ANYTHING) * min(1.0, max(0.0, (place - (1 - width)) / width))
+def _ahead(place: Any, width: float) -> Any:
+    return ANYTHING * place + (1 - ANYTHING) * _share((place - (1 - width)) / width)
+
+
+def _share(value: Any) -> Any:
+    """A number, or an array of them, not below 0 nor above 1."""
+    return min(1.0, max(0.0, value)) if isinstance(value, float) else np.clip(value, 0.0, 1.0)

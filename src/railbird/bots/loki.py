@@ -7,14 +7,17 @@ leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from railbird.bots.base import Bot
+from railbird.bots.base import own_row
+from railbird.bots.classed import ClassedBot
 from railbird.bots.decision import NAMES, Decision, Note, OpponentWeights, Step
+from railbird.bots.loki_classes import Given, LokiClasses, is_forgetful
 from railbird.bots.loki_preflop import (
     GROUPS,
     expected_players,
@@ -75,7 +78,7 @@ _OF_NEXT_CARD = ("PPOT", "NPOT", "EHS", "EHS'")
 _BEFORE_FLOP, _AFTER_FLOP, _FEATURES, _MODELLING = BeforeFlop(), AfterFlop(), Features(), Modelling()
 
 
-class Loki(Bot):
+class Loki(ClassedBot):
     """Loki with all its features (Papp 1998). Each can be switched off, as in the thesis' experiments.
 
     modeling: generic (default frequencies), specific (each opponent's own), or fixed weights: those after a call before
@@ -105,8 +108,12 @@ class Loki(Bot):
             modelling.ppot,
             modelling.ranking,
         )
+        self.begin_hand()
+
+    def begin_hand(self, is_bluffing: bool = False) -> None:
+        """Forget what was remembered within a hand, but perhaps that it is bluffing."""
         self._strategy: str | None = None
-        self._is_bluffing = False
+        self._is_bluffing = is_bluffing
         self._trap_street = 0
 
     def reset(self) -> None:
@@ -135,7 +142,7 @@ class Loki(Bot):
             expected_values(view, self._opponents(view), 0.5, 0.1, play.make1, play.make2, 1, 0)
 
     def on_hand(self, view: PlayerView) -> None:
-        self._strategy, self._is_bluffing, self._trap_street = None, False, 0
+        self.begin_hand()
         self.model.begin(view.names)
 
     def on_action(self, view: PlayerView, position: int, action: Action) -> None:
@@ -159,15 +166,16 @@ class Loki(Bot):
 
     def _choice(self, view: PlayerView) -> _Choice:
         if not view.board_cards:
-            return self._before_flop(view)
+            return self.choice_before_flop(view)
         if self._plays_out:
             return self._by_simulation(view)
-        choice = self._after_flop(view)
+        choice = self.choice_after_flop(view, self.chances(view))
         return self._with_tactics(view, choice) if self.features.tactics else choice
 
     # Before the flop (section 6.1)
 
-    def _before_flop(self, view: PlayerView) -> _Choice:
+    def choice_before_flop(self, view: PlayerView) -> _Choice:
+        """What the strategy says that was chosen for this hand, or is chosen now."""
         node = view.betting
         group = preflop_group(node)
         income, thresholds = income_and_thresholds(node, group, view.hole_cards, self.before_flop)
@@ -187,9 +195,9 @@ class Loki(Bot):
 
     # After the flop (sections 6.2 to 6.6, figure 6.3)
 
-    def _after_flop(self, view: PlayerView) -> _Choice:
+    def choice_after_flop(self, view: PlayerView, chances: EffectiveStrength | Given) -> _Choice:
+        """What the rules say to these chances."""
         node, street, features = view.betting, view.betting.street, self.features
-        chances = self.chances(view)
         known = {
             "HS": chances.hs,
             "HSn": chances.hs_n,
@@ -270,7 +278,7 @@ class Loki(Bot):
 
     def _opponents(self, view: PlayerView) -> list[OpponentModel]:
         """What is thought of each opponent in the hand."""
-        fixed = self._fixed_weights()
+        fixed = self.fixed_weights()
         if fixed is None:
             arrays, live, board = self.model.weights(), view.betting.live, view.board_cards
             return [
@@ -313,21 +321,21 @@ class Loki(Bot):
     def chances(self, view: PlayerView) -> EffectiveStrength:
         """This player's chances against the opponents as modelled."""
         opponents = len(view.opponents) if self.features.count_opponents else 1
-        dead, fixed = view.board_cards + view.hole_cards, self._fixed_weights()
+        dead, fixed = view.board_cards + view.hole_cards, self.fixed_weights()
         if fixed is None:
             weights = self.model.field(view.betting.live, view.position, dead)
         else:
             weights = fixed * possible_holdings(dead)
         return effective_of(view.hole_cards, view.board_cards, opponents, np.ascontiguousarray(weights))
 
-    def _fixed_weights(self) -> Weights | None:
+    def fixed_weights(self) -> Weights | None:
         """The weights of a player who does not follow actions."""
         if self.modelling.follows_actions:
             return None
         return _FIXED_WEIGHTS[self.modelling.modeling]()
 
     def _average_weights(self, view: PlayerView) -> Weights:
-        fixed = self._fixed_weights()
+        fixed = self.fixed_weights()
         if fixed is not None:
             return fixed
         arrays = self.model.weights()
@@ -339,6 +347,42 @@ class Loki(Bot):
             return {}
         arrays = self.model.weights()
         return {position: arrays[position].copy() for position in view.opponents}
+
+    # As a player of classes, where it has no memory (`railbird.bots.loki_classes`)
+
+    def is_classed(self, game: Game) -> bool:
+        return self._can_tell(game) and not self.modelling.follows_actions
+
+    def _can_tell(self, game: Game) -> bool:
+        is_usual = game.seats == 2 and game.structure is Structure.FIXED_LIMIT
+        return is_usual and is_forgetful(self) and super().is_classed(game)
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
+        if not self._can_tell(view.game) or not self.modelling.follows_actions:
+            return super().probabilities(view, every)
+        return own_row(self._classes(view.game).followed(view.betting, view.board_cards), view, every)
+
+    def class_counts(self, game: Game) -> tuple[int, ...]:
+        return self._classes(game).counts
+
+    def holding_classes(self, game: Game, board: tuple[int, ...]) -> NDArray[np.int32]:
+        return self._classes(game).classes(board)
+
+    def class_chances(self, node: Betting) -> NDArray[np.float64]:
+        return self._classes(node.game).chances(node)
+
+    def betting_seen(self, betting: Betting) -> Hashable:
+        return self._classes(betting.game).seen(betting) if self.is_classed(betting.game) else None
+
+    def _classes(self, game: Game) -> LokiClasses:
+        return _classes_of(self.before_flop, self.after_flop, self.features, self.modelling, game)
+
+
+@lru_cache(maxsize=8)
+def _classes_of(
+    before_flop: BeforeFlop, after_flop: AfterFlop, features: Features, modelling: Modelling, game: Game
+) -> LokiClasses:
+    return LokiClasses(Loki(before_flop, after_flop, features, modelling), game)
 
 
 class _Choice(NamedTuple):

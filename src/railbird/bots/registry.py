@@ -83,6 +83,11 @@ _ENTRIES = (
         "plays a near-equilibrium of heads-up limit hold'em (strategy=FILE for another)",
     ),
     BotEntry(
+        "resolver",
+        "railbird.bots.resolver:Resolver",
+        "plays the equilibrium, and from the turn on solves the rest of the hand again (strategy=, turn=, ...)",
+    ),
+    BotEntry(
         "sparbot",
         "railbird.bots.sparbot:Sparbot",
         "plays a crude equilibrium of seven buckets a street, solved in two parts (after Billings et al. 2003)",

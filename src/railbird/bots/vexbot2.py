@@ -28,11 +28,11 @@ from railbird.search.miximax import SearchResult
 
 Array = NDArray[np.float64]
 
-PARTS = ("table", "shares", "levels", "belief", "unseen", "limit", "preflop")
+PARTS = ("table", "shares", "levels", "young", "belief", "unseen", "limit", "preflop")
 """What can be left out, to see what it is worth."""
 _FLOOR = 0.02
 """The share of its chances that the equilibrium spreads evenly over legal actions, before values count."""
-_SURPRISE_HANDS = 10.0
+_SURPRISE_HANDS = 2.0
 """How many hands one unit of surprise counts for."""
 _NOTES = EV_NOTES | {
     "equilibrium fold": Note("how often the equilibrium folds here"),
@@ -73,7 +73,8 @@ _DEALS, _PREFLOP = Deals(), PreflopModel()
 class Vexbot2(Bot):
     """Best replies to a model of every holding; equilibrium play as far as evidence is missing. It learns.
 
-    memory: hands after which an observation counts about a third.
+    memory: hands after which an observation counts about a third in the longest of three memories; in the others it is
+    a tenth and a hundredth of them. Each counts as it foretells.
     caution, trust: how much better an action must look to be taken instead of the equilibrium's, in small bets, at
     first; and after how many hands half of that suffices.
     turns, rivers: how many turn cards a search on the flop deals, and how many river cards for each; 47 and 46 are all.
@@ -82,8 +83,8 @@ class Vexbot2(Bot):
     model: a file with a model learned before (`Vexbot2.save`), which this player starts from and returns to; its memory
     and parts are those of the file.
     without: parts to leave out, joined by +: table (the bent equilibrium as a model), shares (plain frequencies as a
-    model), levels (crude contexts), belief (Bayes' rule within a hand), unseen (hands that were not shown), limit
-    (caution), preflop (search before the flop).
+    model), levels (crude contexts), young (shorter memories, and the equilibrium as a model), belief (Bayes' rule
+    within a hand), unseen (hands that were not shown), limit (caution), preflop (search before the flop).
     """
 
     learns = True
@@ -120,7 +121,7 @@ class Vexbot2(Bot):
                 raise UnknownBotError(str(error)) from None
         self._published = Vexbot(h=preflop.h, m=preflop.m, model=str(_preflop_file(Path(model))) if model else "")
         self._model: HoldingModel | None = None
-        self._search: BeliefSearch | None = None
+        self._searches: dict[int, BeliefSearch] = {}
         self._shown: Mapping[int, tuple[int, ...]] = {}
         self._game: Game | None = None
 
@@ -135,12 +136,13 @@ class Vexbot2(Bot):
         model = HoldingModel(self._equilibrium.strategy)
         hand = BeliefSearch(model, 0, (51, 50))
         for history, board in (("cc/", (0, 5, 10)), ("cc/cc/", (0, 5, 10, 15)), ("cc/cc/cc/", (0, 5, 10, 15, 20))):
-            hand.search(history, board, self.rng)
+            hand.search(history, board)
         for node, action, before in hand.belief("cc/cr", (0, 5, 10))[:-1]:
             model.observe(node, action, hand.board(int(model.tree.street[node]), (0, 5, 10)), before, before)
 
     def reset(self) -> None:
-        self._model = self._search = None
+        self._model = None
+        self._searches.clear()
         self._published.reset()
 
     @property
@@ -151,7 +153,7 @@ class Vexbot2(Bot):
             if self.model_file:
                 self._model = HoldingModel.load(Path(self.model_file), strategy)
             else:
-                self._model = HoldingModel(strategy, self.memory, without=self.without & {"table", "shares", "levels"})
+                self._model = HoldingModel(strategy, self.memory, without=self.without & set(PARTS[:4]))
         return self._model
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Vexbot2:
@@ -172,7 +174,8 @@ class Vexbot2(Bot):
         return self.model.save(Path(path))
 
     def on_hand(self, view: PlayerView) -> None:
-        self._shown, self._search, self._game = {}, None, view.game
+        self._shown, self._game = {}, view.game
+        self._searches.clear()
         self._published.on_hand(view)
 
     def on_showdown(self, view: PlayerView, shown: Mapping[int, tuple[int, ...]]) -> None:
@@ -181,7 +184,7 @@ class Vexbot2(Bot):
 
     def on_result(self, view: PlayerView, payoffs: Sequence[int]) -> None:
         self._published.on_result(view, payoffs)
-        hand, model = self._hand(view), self.model
+        hand, model = self._hand(view, view.hole_cards), self.model
         *acted, (_, _, after) = hand.belief(view.history, view.board_cards)
         shown = self._shown.get(1 - view.position, ())
         if len(shown) == 2:
@@ -190,11 +193,20 @@ class Vexbot2(Bot):
             after = np.zeros_like(after)
         for node, action, before in acted:
             model.observe(node, action, hand.board(int(model.tree.street[node]), view.board_cards), before, after)
-        model.end_hand()
-        self._search = None
+        if model.end_hand():
+            self._published.model(view.game).forget()
+        self._searches.clear()
 
     def act(self, view: PlayerView) -> Action:
         return self._drawn(view, self._chances(view, self._values(view)))
+
+    def probabilities(self, view: PlayerView, every: bool = False) -> Array:
+        if not every:
+            return self._chances(view, self._values(view))
+        values = self._values_of_all(view)
+        if values is not None:
+            values[np.isnan(values).all(axis=1)] = 0.0  # holdings that the board rules out
+        return self._chances(view, values, self._equilibrium.probabilities(view, every=True))
 
     def explain(self, view: PlayerView) -> Decision:
         if view.board_cards:
@@ -221,25 +233,29 @@ class Vexbot2(Bot):
 
     def belief(self, view: PlayerView) -> Array:
         """The chances of the opponent's holdings."""
-        return self._hand(view).belief(view.history, view.board_cards)[-1][2]
+        return self._hand(view, view.hole_cards).belief(view.history, view.board_cards)[-1][2]
 
     def _cells(self, view: PlayerView) -> tuple[float, ...]:
         """The same by twentieths of hand strength, from the weakest."""
-        cells = self._hand(view).board(view.betting.street, view.board_cards).cells
+        cells = self._hand(view, view.hole_cards).board(view.betting.street, view.board_cards).cells
         return tuple(np.bincount(cells, self.belief(view), CELLS).tolist())
 
     def _drawn(self, view: PlayerView, chances: Array) -> Action:
         chosen = min(2, int(np.searchsorted(np.cumsum(chances), self.rng.random(), side="right")))
         return (FOLD, CALL, view.smallest_raise())[chosen] if chances[chosen] > 0 else CALL
 
-    def _chances(self, view: PlayerView, values: Array | None) -> Array:
-        """How likely each action is taken: the equilibrium's chances, weighed by exp(value / temperature)."""
+    def _chances(self, view: PlayerView, values: Array | None, usual: Array | None = None) -> Array:
+        """How likely each action is taken: the equilibrium's chances, weighed by exp(value / temperature).
+
+        `usual` are the equilibrium's, if not for the own holding; there may be rows of them for many holdings.
+        """
         legal = np.array([view.can_fold, True, view.can_raise])
-        chances = legal * np.array(self._equilibrium.chances(view))
+        chances = legal * (np.array(self._equilibrium.chances(view)) if usual is None else usual)
         if values is not None:
             chances = (1 - _FLOOR) * chances + legal * _FLOOR / legal.sum()
-            chances *= np.exp(np.where(legal, values - np.fmax.reduce(values), 0.0) / self._temperature(view))
-        return np.asarray(chances / chances.sum())
+            best = np.fmax.reduce(values, axis=-1, keepdims=True)
+            chances *= np.exp(np.where(legal, values - best, 0.0) / self._temperature(view))
+        return np.asarray(chances / chances.sum(axis=-1, keepdims=True))
 
     def _temperature(self, view: PlayerView) -> float:
         """How much it takes to leave the equilibrium, in small bets: the less, the more is known.
@@ -260,14 +276,24 @@ class Vexbot2(Bot):
             return self._searched(view).values
         return None if "preflop" in self.without else self._published.found(view).values
 
-    def _searched(self, view: PlayerView) -> SearchResult:
-        return self._hand(view).search(view.history, view.board_cards, self.rng, self.deals.turns, self.deals.rivers)
+    def _values_of_all(self, view: PlayerView) -> Array | None:
+        """The same by holding that this player may have."""
+        if view.board_cards:
+            dealt = self.deals.turns, self.deals.rivers
+            return self._hand(view, ()).values_of_all(view.history, view.board_cards, *dealt)
+        return None if "preflop" in self.without else self._published.values_of_all(view)
 
-    def _hand(self, view: PlayerView) -> BeliefSearch:
-        if self._search is None:
-            first, second = view.hole_cards
-            self._search = BeliefSearch(self.model, view.position, (first, second), "belief" not in self.without)
-        return self._search
+    def _searched(self, view: PlayerView) -> SearchResult:
+        hand, dealt = self._hand(view, view.hole_cards), (self.deals.turns, self.deals.rivers)
+        return hand.search(view.history, view.board_cards, *dealt)
+
+    def _hand(self, view: PlayerView, cards: tuple[int, ...]) -> BeliefSearch:
+        """The hand as it is for who holds these cards, or for one of whom they are not known."""
+        found = self._searches.get(len(cards))
+        if found is None or (found.position, found.cards) != (view.position, cards):
+            found = BeliefSearch(self.model, view.position, cards, "belief" not in self.without)
+            self._searches[len(cards)] = found
+        return found
 
 
 def _preflop_file(path: Path) -> Path:

@@ -76,6 +76,8 @@ def build(
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
 
+    Of tables that are computed in parts, what is done is kept meanwhile: the same command goes on where it was stopped.
+
     Example: railbird build expected-ranks
     """
     if table is None:

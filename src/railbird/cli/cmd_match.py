@@ -34,6 +34,7 @@ from railbird.errors import MatchError
 from railbird.files import file_name
 from railbird.formats.games import read_game
 from railbird.play.folder import MatchFolder, default_folder
+from railbird.play.known_seats import verdict_words
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.restarts import output_file
@@ -101,6 +102,8 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
                 tell(f"what {name} printed: {shlex.quote(str(file))}")
         for hint in divat_hint(result.spec.game, path, result.skill is not None, divat):
             tell(hint)
+        if words := verdict_words(result.spec):
+            tell(f"{words}: railbird assess {shlex.quote(str(path))} --known equilibrium")
         tell(replay_hint(result, path))
         for hint in verify_hint(result.spec, path):
             tell(hint)

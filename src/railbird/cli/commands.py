@@ -56,6 +56,7 @@ PANELS = {
         "solve": "Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.",
         "exploit": "Say how much a perfect opponent, who knows the bot's strategy, wins from it at heads-up limit "
         "hold'em.",
+        "resolve": "Say what a perfect opponent loses where the resolver solves the rest of the hand again.",
     },
     "Play over the network": {
         "dealer": "Deal a match to programs that speak the competition's protocol, as its reference dealer does.",

@@ -96,6 +96,33 @@ def share(typingctx, part, whole, otherwise):
     return _lanes(part, whole, otherwise), generate
 
 
+@intrinsic
+def transpose(typingctx, source, froms, before, target, tos, after):
+    """Sixteen rows of sixteen numbers, turned: row k is source[froms[k] + before :], column k goes to
+    target[tos[k] + after :].
+    """
+
+    def generate(context, builder, signature, arguments):
+        rows = []
+        for at in range(LANES):
+            loaded = builder.load(_row_pointer(context, builder, signature, arguments, 0, at))
+            loaded.align = 4
+            rows.append(loaded)
+        for step in (1, 2, 4, 8):
+            low = [lane if not lane & step else LANES + lane - step for lane in range(LANES)]
+            high = [lane + step if not lane & step else LANES + lane for lane in range(LANES)]
+            masks = [ir.Constant(ir.VectorType(_WORD, LANES), chosen) for chosen in (low, high)]
+            for at in (row for row in range(LANES) if not row & step):
+                pair = rows[at], rows[at + step]
+                rows[at], rows[at + step] = (builder.shuffle_vector(*pair, mask) for mask in masks)
+        for at, row in enumerate(rows):
+            stored = builder.store(row, _row_pointer(context, builder, signature, arguments, 3, at))
+            stored.align = 4
+        return context.get_dummy_value()
+
+    return types.void(source, froms, before, target, tos, after), generate
+
+
 def _define(operation, instruction):
     @intrinsic
     def compute(typingctx, first, second):
@@ -121,3 +148,12 @@ def _pointer(context, builder, signature, arguments, array):
     data = context.make_array(signature.args[array])(context, builder, arguments[array]).data
     index = context.cast(builder, arguments[array + 1], signature.args[array + 1], types.intp)
     return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())
+
+
+def _row_pointer(context, builder, signature, arguments, array, row):
+    """Where row `row` begins, for the array, the rows' beginnings and the index that are the arguments from `array`."""
+    data = context.make_array(signature.args[array])(context, builder, arguments[array]).data
+    starts = context.make_array(signature.args[array + 1])(context, builder, arguments[array + 1]).data
+    start = builder.load(builder.gep(starts, [ir.Constant(_WORD, row)]))
+    index = context.cast(builder, arguments[array + 2], signature.args[array + 2], types.intp)
+    return builder.bitcast(builder.gep(data, [builder.add(start, index)]), _VECTOR.as_pointer())

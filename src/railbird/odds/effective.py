@@ -79,12 +79,34 @@ def effective_of(hole: tuple[int, ...], board: tuple[int, ...], opponents: int, 
     return EffectiveStrength(hs, opponents, float(ppot), float(npot))
 
 
+@dataclass(frozen=True)
+class EffectiveStrengths:
+    """The chances of all holdings against one opponent, as in `EffectiveStrength`; nan for those on the board."""
+
+    hs: Array
+    ppot: Array
+    npot: Array
+
+    @property
+    def ehs(self) -> Array:
+        return self.hs + (1 - self.hs) * self.ppot - self.hs * self.npot
+
+    @property
+    def ehs_prime(self) -> Array:
+        return self.hs + (1 - self.hs) * self.ppot
+
+
+def effective_of_all(board: tuple[int, ...], weights: Array) -> EffectiveStrengths:
+    """`effective_of` for all holdings against one opponent, whose holdings are weighted."""
+    hs, ppot, npot = np.zeros((3, HOLDING_COUNT))
+    find_chances(TABLE, RANK_KEYS, np.array(board, np.uint8), weights, hs, ppot, npot)
+    return EffectiveStrengths(hs, ppot, npot)
+
+
 def strength_and_potential(board: tuple[int, ...], weights: Array) -> tuple[Array, Array | None]:
     """Hand strength and PPOT (none on the river) of all holdings against weighted ones; nan for those on the board."""
-    dealt = np.array(board, np.uint8)
-    hs, ppot, npot = np.empty((3, HOLDING_COUNT))
-    find_chances(TABLE, RANK_KEYS, dealt, weights, hs, ppot, npot)
-    return hs, None if len(board) == 5 else ppot
+    found = effective_of_all(board, weights)
+    return found.hs, None if len(board) == 5 else found.ppot
 
 
 @lru_cache(maxsize=64)

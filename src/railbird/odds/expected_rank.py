@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from railbird.cache import cache_folder
 from railbird.cards import HOLDING_COUNT, check_distinct, holding_index, parse_cards
 from railbird.files import Tables, cached_tables, map_tables, write_tables
+from railbird.filling import fill
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_COUNT, RANK_KEYS, TABLE
 from railbird.kernels.odds import mean_ranks as kernels
 from railbird.odds.income_rates import income_rates
 from railbird.odds.strength import board_cards
 from railbird.progress import Watch
-from railbird.workforce import Workforce, shared_out
+from railbird.workforce import Workforce
 
 Array = NDArray[np.float64]
 Eighths = NDArray[np.uint16]
@@ -54,6 +55,16 @@ class HoldingOrder:
         self.percentiles: Array = np.full(HOLDING_COUNT, np.nan)
         """By holding, the share of possible holdings that are below it, equals counting half."""
         self.percentiles[self.holdings] = np.repeat((self.starts + self.sizes / 2) / len(rising), self.sizes)
+
+    @property
+    def halves(self) -> NDArray[np.int32]:
+        """The same in whole numbers: twice as many as are below it, and its equals; 0 for impossible holdings.
+
+        A percentile is this number by twice the number of possible holdings.
+        """
+        found = np.zeros(HOLDING_COUNT, np.int32)
+        found[self.holdings] = np.repeat(2 * self.starts + self.sizes, self.sizes)
+        return found
 
     def spread(self, by_place: Array) -> Array:
         """Numbers by place, as numbers by holding: equals share the average of their places, the impossible get 0."""
@@ -138,16 +149,13 @@ def _computed(watch: Watch | None, who: Workforce = None) -> Tables:
     """The content of the file."""
     flops = np.empty((_FLOPS, HOLDING_COUNT), np.uint16)
     parts = [range(start, min(start + _ROWS_AT_ONCE, _FLOPS)) for start in range(0, _FLOPS, _ROWS_AT_ONCE)]
-    done = 0
-    if watch:
-        watch(0, _FLOPS)
-    for number, found in shared_out(_tabulator, parts, who):
-        part = parts[number]
+
+    def put(part: range, found: Eighths) -> None:
         flops[part.start : part.stop] = found
-        done += len(part)
-        if watch:
-            watch(done, _FLOPS)
-    return {"flops": flops}
+
+    tables = {"flops": flops}
+    fill(tables, f"{_WHAT} {VERSION}", _tabulator, parts, put, who, watch)
+    return tables
 
 
 def _tabulator() -> Callable[[range], Eighths]:

@@ -7,7 +7,7 @@ one, here in thousandths as in Papp's Tables A.1 to A.3: a pair of aces among se
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from math import sqrt
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from railbird.cards import HOLDING_COUNT, class_text, holding_cards, parse_holding
 from railbird.errors import InvalidGameError
+from railbird.filling import fill
 from railbird.odds.ranges import preflop_counts
 from railbird.progress import Watch
 from railbird.randomness import Stream
-from railbird.workforce import Workforce, shared_out
+from railbird.workforce import Workforce
 
 TABLES = (2, 4, 7)
 DATA = "income_rates.csv"
@@ -70,20 +71,23 @@ def rolled_out_table(seed: int = 1, watch: Watch | None = None, who: Workforce =
         "follows from preflop_equity.csv. Made by: railbird build income-rates",
         "class,ir4,se4,ir7,se7",
     ]
-    cells = {}
-    for number, found in shared_out(partial(_row_maker, seed), [representative[name] for name in classes], who):
-        cells[number] = found
-        if watch:
-            watch(len(cells), len(classes))
-    return "\n".join([*lines, *(f"{name},{cells[number]}" for number, name in enumerate(classes))]) + "\n"
+    cells = np.zeros((len(classes), 4))
+
+    def put(part: range, found: list[float]) -> None:
+        cells[part.start] = found
+
+    make = partial(_row_maker, [representative[name] for name in classes], seed)
+    parts = [range(number, number + 1) for number in range(len(classes))]
+    fill({"cells": cells}, f"income rates {seed}", make, parts, put, who, watch)
+    rows = ([f"{1000 * rate:.1f},{1000 * error:.2f}" for rate, error in row.reshape(2, 2).tolist()] for row in cells)
+    return "\n".join([*lines, *(",".join([name, *row]) for name, row in zip(classes, rows))]) + "\n"
 
 
-def _row_maker(seed: int) -> Callable[[int], str]:
-    """The function from a holding to the cells of its line."""
+def _row_maker(holdings: Sequence[int], seed: int) -> Callable[[range], list[float]]:
+    """The function from a class to the numbers of its line."""
 
-    def row(holding: int) -> str:
-        found = [rolled_out(holding, players, seed) for players in (4, 7)]
-        return ",".join(f"{1000 * rate:.1f},{1000 * error:.2f}" for rate, error in found)
+    def row(part: range) -> list[float]:
+        return [number for players in (4, 7) for number in rolled_out(holdings[part.start], players, seed)]
 
     return row
 

@@ -8,7 +8,7 @@ differ in this alone are counted together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 Boards = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Boards, and how many each of them stands for."""
 _ROUNDING = 1e-9
+_KEPT = 64
+"""Holdings whose flops are remembered."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,10 @@ def _flops(hole: tuple[int, ...], values: Array) -> Boards:
     return _listed_flops(hole, bool((values == means[grid_cells()]).all()))
 
 
-@cache
+@lru_cache(_KEPT)
 def _listed_flops(hole: tuple[int, ...], are_suits_alike: bool) -> Boards:
-    deck = [card for card in range(CARD_COUNT) if card not in hole]
-    flops = np.array(list(combinations(deck, 3)), np.int64)
+    flops = _all_flops()
+    flops = flops[((flops != hole[0]) & (flops != hole[1])).all(axis=1)]
     if not are_suits_alike:
         return flops.astype(np.uint8), np.ones(len(flops), np.int64)
     free = [suit for suit in range(4) if suit not in {card & 3 for card in hole}]
@@ -99,3 +101,8 @@ def _listed_flops(hole: tuple[int, ...], are_suits_alike: bool) -> Boards:
         keys.append(moved @ [CARD_COUNT**2, CARD_COUNT, 1])
     _, first, counts = np.unique(np.min(keys, axis=0), return_index=True, return_counts=True)
     return flops[first].astype(np.uint8), counts
+
+
+@cache
+def _all_flops() -> NDArray[np.int64]:
+    return np.array(list(combinations(range(CARD_COUNT), 3)), np.int64)

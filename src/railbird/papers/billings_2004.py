@@ -10,8 +10,8 @@ also assessed by DIVAT, which estimates the same win rates with less luck in the
 the best response go by DIVAT.
 
 Players that the paper does not have join them: `equilibrium`, the modern Sparbot, and `vexbot2`, whose goals are judged
-apart from the paper's claims. One of them, to hold its own against a player who changes style, is judged where
-`switcher` is named among the players.
+apart from the paper's claims. Some of them, to lose to no style of a player who changes it, are judged where `switcher`
+is named among the players.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from railbird.bots.switcher import Switcher
 from railbird.judging import CONTRADICTED, REPRODUCED, Finding, equals, exceeds, exceeds_all, together, verdict
 from railbird.papers.first_hands import FirstHandsStudy
 from railbird.papers.learning_curves import curves_json, file_name, learning_figure
@@ -33,7 +34,7 @@ from railbird.play.match_result import fault_parts
 from railbird.results.figures import Figure
 from railbird.results.parts import Line as Words
 from railbird.results.parts import Part, Table
-from railbird.statistics import Estimate
+from railbird.statistics import Estimate, Samples
 from railbird.words import rate
 
 PROGRAMS = {
@@ -61,6 +62,12 @@ FROM_SPARBOT = {0.052: "+0.052", 0.145: "+0.145, a later version"}
 """What Vexbot won from Sparbot, in Table 4.2 and in the text after it."""
 BEST_RESPONSE = {"always-call": 1.163476, "always-raise": 3.697693}
 """What the exact best response wins, in small bets per hand (`railbird exploit`)."""
+GOALS = {
+    "always-call": (BEST_RESPONSE["always-call"], 0.95),
+    "always-raise": (BEST_RESPONSE["always-raise"], 0.96),
+    "equilibrium": (0.181408, 0.6),
+}
+"""By opponent: what the exact best response wins, and which share of it vexbot2 is to win over the second half."""
 NOTHING_PLAYED = "nothing of Table 4.2 was played"
 _SHORT = {
     "equilibrium": "equil.",
@@ -158,9 +165,9 @@ class TableAgain:
             return ()
         by_opponent = {opponent: self.played.samples("vexbot2", opponent) for opponent in rivals}
         found = []
-        for opponent, part in (("always-call", 0.95), ("always-raise", 0.9)):
+        for opponent, (best, part) in GOALS.items():
             if opponent in rivals:
-                later = by_opponent[opponent][len(by_opponent[opponent]) // 2 :] / BEST_RESPONSE[opponent]
+                later = by_opponent[opponent][len(by_opponent[opponent]) // 2 :] / best
                 claim = f"vexbot2 wins its share of the best response to {opponent}, second half"
                 found.append(exceeds(claim, Estimate.of(later), part, f"{part:.2f}"))
         if "equilibrium" in rivals:
@@ -173,10 +180,18 @@ class TableAgain:
             if opponent in rivals:
                 found.append(exceeds(f"vexbot2 beats {opponent}", Estimate.of(by_opponent[opponent]), 0.0, "0"))
         if "switcher" in rivals:
-            found.append(
-                exceeds("vexbot2 holds its own against switcher", Estimate.of(by_opponent["switcher"]), -0.1, "-0.1")
-            )
+            found += self._styles(by_opponent["switcher"])
         return together([*found, *self._largest_margins("vexbot2", ("poki", "jagbot", "hobbybot"))])
+
+    def _styles(self, samples: Samples) -> list[Finding]:
+        """Whether vexbot2 loses to none of the switcher's styles, from what it won hand by hand."""
+        switcher, found = Switcher(), []
+        styles = np.array([switcher.style(hand) for hand in range(len(samples))])
+        for number, name in enumerate(switcher.names):
+            if (styles == number).any():
+                claim = f"vexbot2 does not lose to switcher as {name}"
+                found.append(exceeds(claim, Estimate.of(samples[styles == number]), 0.0, "0"))
+        return found
 
     def parts(self) -> list[Part]:
         played, deals = self.played, self.played.deals

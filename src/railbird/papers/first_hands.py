@@ -42,6 +42,7 @@ from railbird.words import rate
 MOST_MATCHES = 1_000
 BLOCKS = 8
 CLAIM = "hands go better than the first"
+NO_DIP = "go no worse than the first"
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,17 @@ class FirstHands:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """Whether the last quarter goes better than the first eighth."""
+        """Whether the last quarter goes better than the first eighth, and the rest of the first half no worse."""
         found = []
         for opponent, samples in self.divat.items():
-            hands = samples.shape[1]
-            gain = samples[:, -hands // 4 :].mean(axis=1) - samples[:, : hands // BLOCKS].mean(axis=1)
-            claim = f"{self.player} v {opponent}: the last {hands // 4} of {hands} {CLAIM} {hands // BLOCKS}"
+            hands, start = samples.shape[1], samples.shape[1] // BLOCKS
+            first, pair = samples[:, :start].mean(axis=1), f"{self.player} v {opponent}"
+            gain = samples[:, -hands // 4 :].mean(axis=1) - first
+            claim = f"{pair}: the last {hands // 4} of {hands} {CLAIM} {start}"
             found.append(exceeds(claim, Estimate.of(gain), 0.0, "better"))
+            gain = samples[:, start : hands // 2].mean(axis=1) - first
+            claim = f"{pair}: hands {start + 1} to {hands // 2} {NO_DIP} {start}"
+            found.append(exceeds(claim, Estimate.of(gain), 0.0, "no worse"))
         return together(found)
 
     def parts(self) -> list[Part]:
@@ -102,7 +107,7 @@ class FirstHandsStudy(Study):
 
     hands: int
     """How many hands a match has."""
-    claims: tuple[str, ...] = (CLAIM,)
+    claims: tuple[str, ...] = (CLAIM, NO_DIP)
     size_word: str = "paper"
 
     def measured(self, asked: Asked) -> FirstHands:

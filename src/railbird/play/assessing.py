@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from railbird.assess.aivat_hands import KnownPlayers
+from railbird.assess.aivat_hands import KnownPlayers, check_known
 from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
 from railbird.assess.assessed_tables import AssessedHands, assessed_tables
 from railbird.assess.mivat import Weighing, weighing
@@ -25,7 +25,7 @@ from railbird.formats.left_out import LeftOut
 from railbird.formats.log_pieces import are_long, read_pieces
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
-from railbird.play.known import known_players
+from railbird.play.known import KnownBots
 from railbird.play.limit_lines import LimitLines, limit_game
 from railbird.play.match_logs import (
     arrays_of,
@@ -56,18 +56,22 @@ class _How:
     runtime: bool
     whole: bool
     opened: Bar
-    known: KnownPlayers | None
+    known: KnownBots | None
     weighing: Weighing | None
 
     def log(self, hands: HandArrays, runtime: bool | None = None) -> AssessedLog:
         """Hands of heads-up limit hold'em, assessed."""
         live = self.runtime if runtime is None else runtime
-        return assessed_log(hands, self.settings, live, self.opened, self.known, self.weighing)
+        return assessed_log(hands, self.settings, live, self.opened, self._in_limit, self.weighing)
 
     def pieces(self, pieces: Iterable[HandArrays], runtime: bool | None = None) -> AssessedLog:
         """The same of hands that come in pieces."""
         live = self.runtime if runtime is None else runtime
-        return assessed_pieces(pieces, self.settings, live, self.opened, self.known, self.weighing)
+        return assessed_pieces(pieces, self.settings, live, self.opened, self._in_limit, self.weighing)
+
+    @property
+    def _in_limit(self) -> KnownPlayers | None:
+        return self.known.limit if self.known else None
 
 
 @dataclass
@@ -122,13 +126,13 @@ def assess(
     Of logs with more than about half a million hands only sums are kept, unless all hands are wanted as a `whole`.
     """
     chosen = [settings] if isinstance(settings, str) else settings
-    players = known_players([known] if isinstance(known, str) else known)
+    texts = [known] if isinstance(known, str) else known
     how = _How(
         [(text, parse_settings(text)) for text in chosen],
         runtime,
         whole,
         bar_for(progress),
-        players,
+        KnownBots(texts) if texts else None,
         weighing(str(mivat)),
     )
     if isinstance(hands, MatchResult):
@@ -200,7 +204,7 @@ def _assessed_limit(
 
 def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _How) -> Assessed:
     """Hands of any games, which `read` gives anew each time."""
-    lines, kept, others = LimitLines([named]), _Kept(), SumsByTable()
+    lines, kept, others = LimitLines([named]), _Kept(), SumsByTable(how.known.tables if how.known else None)
     with how.opened("reading") as watch:
         for found in read(watch):
             if isinstance(found, Problem):
@@ -210,10 +214,11 @@ def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _H
                 others.add(found)
     if lines.hands or others.hands:
         kept.refuse_unfair(lines.hands + others.hands, named)
-    if how.known and others.hands:
-        raise AssessmentError(f"{named} has other hands than heads-up limit hold'em, of which there is no AIVAT")
+    tables = others.finished()
+    if how.known and tables and not lines.hands:
+        check_known(how.known.bots, list(dict.fromkeys(name for sums in tables.values() for name in sums.players)))
     results: list[Result] = list(_by_divat(lines, read, how)) if lines.hands else []
-    results += assessed_tables(others.finished())
+    results += assessed_tables(tables)
     if not results:
         first = f"; the first problem: {kept.problems[0]}" if kept.problems else ""
         raise AssessmentError(f"no hand to assess in {named}{first}")

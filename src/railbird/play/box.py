@@ -251,21 +251,22 @@ class Output:
                         file.write(text[: max(0, OUTPUT_BYTES - file.tell())])
 
 
-class _Watchdog(threading.Thread):
-    """Ends boxes whose time is up."""
+class _Watchdog:
+    """Ends boxes whose time is up: a thread, from the first box on."""
 
     def __init__(self) -> None:
-        super().__init__(daemon=True)
+        self._is_awake = False
         self._boxes: weakref.WeakSet[Box] = weakref.WeakSet()
         self._lock = threading.Lock()
 
     def watch(self, box: Box) -> None:
         with self._lock:
             self._boxes.add(box)
-            if not self.is_alive():
-                self.start()
+            if not self._is_awake:
+                self._is_awake = True
+                threading.Thread(target=self._run, daemon=True).start()
 
-    def run(self) -> None:
+    def _run(self) -> None:
         before = monotonic()
         while True:
             sleep(_TICK_SECONDS)

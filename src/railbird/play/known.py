@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TypeGuard
 
 import numpy as np
 
 from railbird.assess.aivat_hands import Chances, HandAivat, Known, KnownPlayers, Place, TablePlayer
+from railbird.assess.aivat_tables import HoldemDealing, KnownTables, TableAivat, Told
 from railbird.assess.self_play import SelfPlay
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
@@ -36,6 +37,25 @@ def known_players(texts: Sequence[str]) -> KnownPlayers | None:
     if not texts:
         return None
     return known_bots(dict(split_text(text) for text in texts))
+
+
+class KnownBots:
+    """Players of a log by name, each with the bot that he is, for heads-up limit hold'em and for all other tables."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.bots = dict(split_text(text) for text in texts)
+        self._made = {name: _made(text) for name, text in self.bots.items()}
+
+    @cached_property
+    def limit(self) -> KnownPlayers:
+        """The same in heads-up limit hold'em."""
+        return known_bots(self.bots)
+
+    @cached_property
+    def tables(self) -> KnownTables:
+        """The same at other tables."""
+        seats = {name: AskedSeat(bot, self.bots[name]) for name, bot in self._made.items()}
+        return KnownTables(TableAivat(HoldemDealing()), seats)
 
 
 def known_bots(bots: Mapping[str, str]) -> KnownPlayers:
@@ -67,13 +87,16 @@ def split_text(text: str) -> tuple[str, str]:
     return BotSpec(bot).label if ":" in bot else bot, bot
 
 
-def _known(name: str, text: str, strategy: Strategy) -> Known:
-    """A bot as one whose probabilities are known; refuses one that does not tell them."""
-    game = strategy.game
+def _made(text: str) -> Bot:
     try:
-        bot = make_bot(text)
+        return make_bot(text)
     except UnknownBotError as error:
         raise UnknownBotError(f"{error}; a player of another name is known by NAME=BOT") from None
+
+
+def _known(name: str, text: str, strategy: Strategy) -> Known:
+    """A bot as one whose probabilities are known; refuses one that does not tell them."""
+    game, bot = strategy.game, _made(text)
     policy = bot.table_policy(game)
     if _is_of_buckets(policy):
         return TablePlayer(policy)
@@ -111,3 +134,29 @@ class AskedPlayer:
                 view = PlayerView(betting, position, (first, second), place.board, place.hand, ("", ""))
                 found[at] = self.bot.probabilities(view, every=True)
         return found, np.arange(HOLDING_COUNT)
+
+
+class AskedSeat:
+    """A player who is asked for his probabilities at any table."""
+
+    def __init__(self, bot: Bot, text: str) -> None:
+        self.bot, self.text = bot, text
+        self._check = cache(self._refuse)
+
+    def told(self, view: PlayerView) -> Told:
+        self._check(view.game)
+        free = [card for card in range(CARD_COUNT) if card not in view.board_cards]
+        asked = view._replace(hole_cards=(free[0], free[1]))
+        chances = self.bot.probabilities(asked, every=True)
+        if chances is None:
+            raise AssessmentError(f"{quoted(self.text)} does not tell its probabilities, so it cannot be known")
+        return Told(self.bot.told_actions(asked), np.asarray(chances, np.float64))
+
+    def _refuse(self, game: Game) -> None:
+        """Refuse a game in which the bot cannot be asked."""
+        if not self.bot.can_play(game):
+            raise AssessmentError(
+                f"{quoted(self.text)} does not play {game.name} with {game.seats} seats; is it the right bot?"
+            )
+        if self.bot.learns:
+            raise AssessmentError(f"{quoted(self.text)} learns; such players are known in heads-up limit hold'em only")

@@ -221,25 +221,21 @@ def play_job(shared: tuple[Any], code: str, tasks: Sequence[Task]) -> Answer:
 
 
 class LearnerStream:
-    """The rest of a leg, played by bots that learn: asked again and again for some seconds of it."""
+    """The rest of a leg, played by bots that learn: asked again and again for some seconds of it. After the end of one
+    another may begin, in the same process."""
 
-    def __init__(self, shared: tuple[Any], code: str, task: Task) -> None:
-        self._given = shared, code, task
+    def __init__(self) -> None:
+        self._blocks: Iterator[Block] = iter(())
 
-    @cached_property
-    def _match(self) -> Arrived:
-        shared, code, task = self._given
-        return _arrived(shared, code, task.spec)
-
-    @cached_property
-    def _blocks(self) -> Iterator[Block]:
-        return self._match.played(self._given[2])
-
-    def play(self, seconds: float) -> Answer:
-        """Go on for so long, at least for a block."""
+    def play(self, seconds: float, *begins: Any) -> Answer:
+        """Go on for so long, at least for a block; where something begins it is told as to `play_job`, but one task."""
         answer = Answer()
         since = monotonic()
         try:
+            if begins:
+                shared, code, task = begins
+                self._match = _arrived(shared, code, task.spec)
+                self._blocks = self._match.played(task)
             for block in self._blocks:
                 answer.blocks.append(block)
                 if monotonic() - since >= seconds:

@@ -85,7 +85,8 @@ class KeptDecisions:
             self.hand, self.decisions = view.hand_number, {}
         self.decisions[view.history] = str(action)
         with suppress(OSError):  # what was decided counts, kept or not
-            write_whole(self.path, json.dumps({"hand": self.hand, "decisions": self.decisions}) + "\n")
+            kept = json.dumps({"hand": self.hand, "decisions": self.decisions}) + "\n"
+            write_whole(self.path, kept, is_passing=True)
 
     def clear(self) -> None:
         """The hand is in the log."""

@@ -2,7 +2,8 @@
 
 A job is some tasks of one match, as many as fit the pace (`railbird.pacing`); anybody plays it. Where players learn the
 rest of a leg is a stream, which lives in one process and is asked for a second's blocks at a time. A job that is lost
-is sent again, a stream is begun anew from the record at home. All hands are written at home, in order, by one process.
+is sent again, a stream is begun anew from the record at home. A process whose stream is over gets the next one. All
+hands are written at home, in order, by one process.
 
 With the first job of a match its manifest and the files of its bots go out. Where they arrive bots must have the
 fingerprints that the manifest has, and Railbird must be the same, or nothing is played.
@@ -69,6 +70,8 @@ class _Sender:
         self._orders: dict[int, Any] = {}
         self._jobs: set[_Job] = set()
         self._streams: set[_Stream] = set()
+        self._idle: list[Any] = []
+        """Processes that have played a stream to its end, and can begin another."""
 
     def heard(self) -> Iterator[Heard]:
         """Blocks as they come, until all tasks are played."""
@@ -91,9 +94,9 @@ class _Sender:
     def end(self) -> None:
         """Nobody wants to hear any more."""
         self._errands.give_up()
-        for stream in self._streams:
-            with suppress(Exception):  # it is gone already
-                self._errands.end_stream(stream.actor)
+        self._end_idle()
+        for stream in list(self._streams):
+            self._drop(stream)
 
     def _filled(self) -> bool:
         """Send out as much as can be worked on, and as much again to be begun next; whether anything is out."""
@@ -105,6 +108,7 @@ class _Sender:
                 self._begin_stream(task)
             else:
                 self._send([task])
+        self._end_idle()  # others want their places
         return bool(self._jobs or self._streams)
 
     def _next(self) -> Task | None:
@@ -131,16 +135,17 @@ class _Sender:
         return sum(left)
 
     def _begin_stream(self, task: Task) -> None:
-        given = (self._order(task.match),), code_hash(), self._with_past(task)
-        stream = _Stream(self._errands.begin_stream(LearnerStream, *given), task)
+        actor = self._idle.pop() if self._idle else self._errands.begin_stream(LearnerStream)
+        stream = _Stream(actor, task)
         self._streams.add(stream)
-        self._ask(stream)
+        self._ask(stream, (self._order(task.match),), code_hash(), self._with_past(task))
 
-    def _ask(self, stream: _Stream) -> None:
+    def _ask(self, stream: _Stream, *begins: Any) -> None:
         seconds = job_seconds(self._errands.places, self._pace.home_seconds, float("inf"))
         while stream.asked < AHEAD:
             stream.asked += 1
-            self._errands.ask(stream, stream.actor, "play", seconds)
+            self._errands.ask(stream, stream.actor, "play", seconds, *begins)
+            begins = ()
 
     def _with_past(self, task: Task) -> Task:
         return replace(task, lines=self._runs[task.match].folder.past_lines(task.leg, task.first))
@@ -175,7 +180,8 @@ class _Sender:
             self._drop(stream)
             self._back.appendleft(self._runs[stream.task.match].again(stream.task, answer.lost))
         elif answer.done:
-            self._drop(stream)
+            self._streams.discard(stream)
+            self._idle.append(stream.actor)
         else:
             self._ask(stream)
 
@@ -185,6 +191,7 @@ class _Sender:
             if key not in self._streams:
                 return
             self._drop(key)
+            self._end_idle()  # which may be lost with it
         self._jobs.discard(key)
         for task in reversed(self._tasks_of(key)):
             run = self._runs[task.match]
@@ -195,8 +202,15 @@ class _Sender:
 
     def _drop(self, stream: _Stream) -> None:
         self._streams.discard(stream)
+        self._end_process(stream.actor)
+
+    def _end_idle(self) -> None:
+        while self._idle:
+            self._end_process(self._idle.pop())
+
+    def _end_process(self, actor: Any) -> None:
         with suppress(Exception):  # it is gone already
-            self._errands.end_stream(stream.actor)
+            self._errands.end_stream(actor)
 
     def _note_printed(self, match: int, answer: Answer) -> None:
         """Keep what bots printed there beside the hands, as far as what they print is kept."""

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from railbird.assess.departures import Departure, departures
+from railbird.assess.measure_table import telling_words
 from railbird.assess.summary import PairSummary
 from railbird.game.spec import Structure
 from railbird.play.assessing import assess
+from railbird.play.known_seats import known_in, verdict_words
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.sitting import Sitting
 from railbird.play.skill import can_be_assessed
 from railbird.progress import Bar
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
-from railbird.statistics import Estimate
+from railbird.statistics import FEWEST, Estimate
 from railbird.words import count_of, further, rate
 
 
@@ -55,6 +57,14 @@ class SittingReport(Result):
         return found if self.pair.first == self.name else found.opposite
 
     @property
+    def aivat(self) -> Estimate | None:
+        """The same with less luck still, where the other player is known and there are hands enough."""
+        if self.pair is None or self.pair.aivat is None:
+            return None
+        found = self.pair.estimate("aivat")
+        return found if self.pair.first == self.name else found.opposite
+
+    @property
     def departures(self) -> list[Departure]:
         """Decisions that the baseline would have made otherwise, the worst first."""
         return departures(self.pair, self.name) if self.pair else []
@@ -70,6 +80,7 @@ class SittingReport(Result):
             "unit": "small bets per hand",
             "money": self.money.to_json(),
             "divat": self.divat.to_json() if self.divat else None,
+            "aivat": self.aivat.to_json() if self.aivat else None,
             "best": made[-1].to_json() if made and made[-1].gain > 0 else None,
             "worst": made[0].to_json() if made and made[0].gain < 0 else None,
             "faults": [str(fault) for fault in self.match.faults],
@@ -100,6 +111,12 @@ class SittingReport(Result):
         if self.divat:
             settled = "the interval leaves out zero" if self.divat.is_clear else further(self.divat, "hands")
             rows.append(("DIVAT", f"{rate(self.divat)}, skill without the luck: {settled}"))
+        if self.aivat:
+            settled = "the interval leaves out zero" if self.aivat.is_clear else further(self.aivat, "hands")
+            needed = telling_words(self.aivat.count, self.aivat.margin)
+            rows.append(("AIVAT", f"{rate(self.aivat)}, with less luck still: {settled}; {needed}"))
+        elif words := verdict_words(spec):
+            rows.append(("AIVAT", f"from {count_of(FEWEST, 'hand')} on: {words}"))
         made = self.departures
         if made and made[-1].gain > 0:
             rows.append(("best decision", _decision(made[-1])))
@@ -125,13 +142,16 @@ class SittingReport(Result):
 
 
 def sitting_report(sitting: Sitting, with_divat: bool = True, progress: bool | Bar = False) -> SittingReport:
-    """The report of a sitting, from the hands in its folder; with DIVAT where the game can be assessed."""
+    """The report of a sitting, from the hands in its folder; with DIVAT where the game can be assessed, and with AIVAT
+    where there are hands enough and the other player is known."""
     folder = sitting.folder
     match = folder.result()
     hands = match.deals
     pair = None
     if with_divat and hands and can_be_assessed(folder.spec.game):
-        [pair] = assess(folder.path, game=folder.spec.game, progress=progress).pairs
+        known = known_in([folder.spec]) if hands >= FEWEST else {}
+        texts = [f"{name}={bot}" for name, bot in known.items()]
+        [pair] = assess(folder.path, game=folder.spec.game, known=texts, progress=progress).pairs
     waiting = hands if sitting.is_in_mid_hand else None
     return SittingReport(match, sitting.seat, hands - sitting.first_hand, waiting, pair)
 

@@ -2,7 +2,8 @@
 
 The weights come from Bayes' rule over what the opponent did in the hand (`HoldingModel`). The search goes to the end of
 the hand and takes the best reply at every decision of the player's own. All river cards are dealt; on the flop, turn
-and river cards are sampled. Values are in small bets over the whole hand, the money already put in counting as lost.
+and river cards are few, which stand for all. Values are in small bets over the whole hand, the money already put in
+counting as lost.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT
+from railbird.cards import HOLDING_COUNT
 from railbird.game import betting_tree as trees
 from railbird.game.betting_rounds import betting_rounds, following_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.cards.isomorphism import isomorphism_table
-from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
+from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.search import belief_search as kernels
 from railbird.kernels.search.beliefs import Acts, Opponent
 from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Rivers, Showdowns, fill_river_chances
-from railbird.randomness import Stream
+from railbird.kernels.search.spread_cards import spread_cards
 from railbird.search.holding_model import HOLDING_CARDS, Board, HoldingModel, unseen_holdings
 from railbird.search.miximax import SearchResult
 from railbird.solve.strategy import Strategy
@@ -30,7 +31,7 @@ from railbird.solve.strategy import Strategy
 Array = NDArray[np.float64]
 
 TURNS, RIVERS = 6, 4
-"""Turn cards that a search on the flop samples, and river cards for each."""
+"""Turn cards that a search on the flop deals, and river cards for each."""
 MOST_TURNS, MOST_RIVERS = kernels.UNSEEN_TURNS, UNSEEN_RIVERS
 _KINDS = "fcr"
 _NO_CARDS = np.empty(0, np.uint8)
@@ -41,10 +42,11 @@ SHOWDOWNS = Showdowns(TABLE, RANK_KEYS, HOLDING_CARDS, np.ones(HOLDING_COUNT))
 class BeliefSearch:
     """One hand against an opponent: the belief about his holding, and searches from the player's decisions.
 
-    Without `filters` all holdings stay equally likely, whatever the opponent does.
+    Without `cards` nothing is known of what the player holds himself. Without `filters` all holdings stay equally
+    likely, whatever the opponent does.
     """
 
-    def __init__(self, model: HoldingModel, position: int, cards: tuple[int, int], filters: bool = True) -> None:
+    def __init__(self, model: HoldingModel, position: int, cards: tuple[int, ...], filters: bool = True) -> None:
         self.model, self.tree = model, model.tree
         self.position, self.opponent = position, 1 - position
         self.cards = cards
@@ -64,8 +66,9 @@ class BeliefSearch:
 
     def board(self, street: int, board: tuple[int, ...]) -> Board:
         """What the model knows of the board on a street."""
-        if street not in self._boards:
-            self._boards[street] = self.model.board(board[: (0, 3, 4, 5)[street]])
+        cards = board[: (0, 3, 4, 5)[street]]
+        if street not in self._boards or self._boards[street].cards != cards:
+            self._boards[street] = self.model.board(cards)
         return self._boards[street]
 
     def belief(self, history: str, board: tuple[int, ...]) -> list[tuple[int, int, Array]]:
@@ -93,9 +96,7 @@ class BeliefSearch:
             node = int(tree.child[node, action])
         return [*found, (node, -1, _without(weights, board))]
 
-    def search(
-        self, history: str, board: tuple[int, ...], rng: Stream, turns: int = TURNS, rivers: int = RIVERS
-    ) -> SearchResult:
+    def search(self, history: str, board: tuple[int, ...], turns: int = TURNS, rivers: int = RIVERS) -> SearchResult:
         """The values of the actions at a decision after the flop, and of what may follow on the street.
 
         On the flop so many turn cards are dealt, and so many river cards for each.
@@ -108,11 +109,7 @@ class BeliefSearch:
         seen = self.board(street, board)
         cards, table = np.array(self.cards, np.int64), np.array(seen.cards, np.uint8)
         spot = kernels.Spot(node, last, cards, table, weights)
-        dealt: tuple[NDArray[np.uint8], ...] = ()
-        if street < 3:
-            unseen = [card for card in range(CARD_COUNT) if card not in self.cards and card not in board]
-            dealt = _sampled(unseen, rng, turns, rivers) if street == 1 else (np.array(unseen, np.uint8),)
-        values = self.values(spot, seen, *dealt)
+        values = self.values(spot, seen, *spread_cards(TABLE, CARD_KEYS, cards, table, turns, rivers))
         whole = float(weights.sum())
         masses = self._masses(node, last, seen, weights) / whole
         fair = (values @ (0.5, 0.25, 0.25)) / (tree.game.small_bet * whole)
@@ -125,24 +122,48 @@ class BeliefSearch:
         arrived = np.divide(fair, masses, out=np.zeros_like(fair), where=masses > 0)
         return SearchResult(np.array(found), tree, node, triples, arrived)
 
-    def values(self, spot: kernels.Spot, seen: Board, *dealt: NDArray[np.uint8]) -> Array:
+    def values_of_all(self, history: str, board: tuple[int, ...], turns: int = TURNS, rivers: int = RIVERS) -> Array:
+        """By holding of the player, whatever his cards are: the values of fold, call and raise, as `search` finds them.
+
+        Those of holdings that the board rules out, and of actions that are not legal, are nan. The hand must have been
+        begun without cards.
+        """
+        tree = self.tree
+        node = tree.node(history)
+        self._refresh(node)
+        seen = self.board(int(tree.street[node]), board)
+        weights = self.belief(history, board)[-1][2]
+        spot = kernels.Spot(node, int(tree.last[node]), HOLDING_CARDS[0], np.array(seen.cards, np.uint8), weights)
+        found = np.full((HOLDING_COUNT, 3), np.nan)
+        kernels.search_holdings(
+            spot,
+            (turns, rivers),
+            self._turns(node, _NO_CARDS, _NO_CARDS[None]),
+            SHOWDOWNS,
+            tree.arrays,
+            self._opponent,
+            self._acts(int(tree.street[node]), seen),
+            found,
+        )
+        return np.asarray(found / tree.game.small_bet)
+
+    def values(self, spot: kernels.Spot, seen: Board, turns: NDArray[np.uint8], rivers: NDArray[np.uint8]) -> Array:
         """The values of the nodes from a decision after the flop on, three ways each, in chips times the whole weight.
 
-        On the turn `dealt` are the river cards that may come, on the flop turn cards and for each of them river cards.
+        On the flop `turns` are dealt and for each of them a row of `rivers`; on the turn there is one row.
         """
         values = np.zeros((spot.last - spot.root + 1, 3))
         acts = self._acts(int(self.tree.street[spot.root]), seen)
-        turns = self._turns(spot.root, *(dealt if self.tree.street[spot.root] < 3 else ()))
-        kernels.search(spot, turns, SHOWDOWNS, self.tree.arrays, self._opponent, acts, values)
+        coming = self._turns(spot.root, turns, rivers)
+        kernels.search(spot, coming, SHOWDOWNS, self.tree.arrays, self._opponent, acts, values)
         return values
 
-    def _turns(self, node: int, *dealt: NDArray[np.uint8]) -> kernels.Turns:
+    def _turns(self, node: int, turns: NDArray[np.uint8], rivers: NDArray[np.uint8]) -> kernels.Turns:
         """The cards to come after a node, and what the opponent does when they have come."""
-        rivers = self._river_chances(node) if dealt else _NO_RIVERS
-        turns, river_cards = dealt if len(dealt) == 2 else (_NO_CARDS, np.atleast_2d(dealt[0] if dealt else _NO_CARDS))
         strategy = self.model.strategy
         tables = (strategy.codes[2], self.model.cells[2], strategy.abstraction.by_class[1], isomorphism_table())
-        return kernels.Turns(turns, river_cards, *tables, rivers)
+        chances = self._river_chances(node) if self.tree.street[node] < 3 else _NO_RIVERS
+        return kernels.Turns(turns, rivers, *tables, chances)
 
     @property
     def _opponent(self) -> Opponent:
@@ -219,11 +240,3 @@ def _without(weights: Array, cards: tuple[int, ...]) -> Array:
     """The weights with holdings of these cards taken out, summing to one."""
     left = np.where(np.isin(HOLDING_CARDS, cards).any(axis=1), 0.0, weights)
     return np.asarray(left / left.sum())
-
-
-def _sampled(unseen: list[int], rng: Stream, turns: int, rivers: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Turn cards, and for each of them river cards, drawn without replacement."""
-    generator = rng.numpy()
-    dealt = generator.permutation(unseen)[:turns]
-    after = [generator.permutation([card for card in unseen if card != turn])[:rivers] for turn in dealt]
-    return dealt.astype(np.uint8), np.array(after, np.uint8)

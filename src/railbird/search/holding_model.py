@@ -25,15 +25,15 @@ from railbird.modeling.betting_classes import betting_classes
 from railbird.modeling.context_tree import betting_of
 from railbird.odds.expected_rank import HoldingOrder
 from railbird.odds.income_rates import income_rates
+from railbird.search.memories import Memories, lengths_of
 from railbird.solve.strategy import Strategy
 
 Array = NDArray[np.float64]
 CELLS = beliefs.CELLS
-VERSION = 1
+VERSION = 2
 _WHAT = "holding model"
 _AGAIN = "save the model again (Vexbot2.save)"
-_LEAST_SURPRISE = -5.0
-_PARTS = ("seen", "expected", "shown", "odds", "hands")
+_PARTS = ("seen", "expected", "shown", "odds", "known")
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ def _finest(levels: tuple[Level, ...]) -> tuple[Level, ...]:
 
 
 class HoldingModel:
-    """What is known of one opponent, in either position: a strategy, and counts that bend it.
+    """What is known of one opponent, in either position: a strategy, and counts of several memories that bend it.
 
-    memory: hands after which an observation counts about a third.
+    memory: hands after which an observation counts about a third in the longest memory.
     floor: the share of its probabilities that the strategy spreads evenly over legal actions.
-    without: parts to leave out, to see what they are worth: the bent "table", the "shares" (frequencies), or all
-    "levels" but the finest.
+    without: parts to leave out, to see what they are worth: the bent "table", the "shares" (frequencies), all "levels"
+    but the finest, or what is "young": shorter memories, and the strategy as a model.
     """
 
     def __init__(
@@ -130,15 +130,23 @@ class HoldingModel:
 
     def forget(self) -> None:
         """Lose all observations."""
-        self.seen, self.expected = np.zeros((2, self._bends.total, 3))
-        self.shown = np.zeros((self._shares.total, 3))
-        self.odds = np.full(4, _FIRST_ODDS)
-        """By street: the logarithm of the odds of the frequencies against the bent table."""
-        self.surprise = 0.0
-        """By how much the model has foretold actions better than the strategy would have: the logarithm of the ratio
-        of the chances they gave to all that was seen. It never falls far below zero, so that a player who leaves the
-        strategy after a long time is found out."""
-        self.hands = 0.0
+        is_old = "young" in self.without
+        lengths = (self.memory,) if is_old else lengths_of(self.memory)
+        self.memories = Memories(lengths, strategy=not is_old and "table" not in self.without)
+        self.seen, self.expected = np.zeros((2, len(lengths), self._bends.total, 3))
+        self.shown = np.zeros((len(lengths), self._shares.total, 3))
+        self.odds = np.full((len(lengths), 4), _FIRST_ODDS)
+        """By memory and street: the logarithm of the odds of the frequencies against the bent table."""
+
+    @property
+    def hands(self) -> float:
+        """How many hands are known of the opponent as he is now."""
+        return self.memories.hands
+
+    @property
+    def surprise(self) -> float:
+        """By how much the model has foretold actions better than the strategy would have."""
+        return self.memories.surprise
 
     def board(self, cards: tuple[int, ...]) -> Board:
         """The buckets and cells of all holdings on a board."""
@@ -153,20 +161,25 @@ class HoldingModel:
             self._legal,
             self._bends.arrays,
             self._shares.arrays,
-            self._counts,
+            beliefs.Counts(self.seen, self.expected, self.shown),
             self.weights,
             self.views,
         )
 
     @property
-    def _counts(self) -> beliefs.Counts:
-        return beliefs.Counts(self.seen, self.expected, self.shown)
-
-    @property
     def weights(self) -> Array:
-        """By street: how much the frequencies count, against the bent table."""
+        """By street: how much the strategy counts, and then the bent table and the frequencies of each memory."""
+        strategy, *memories = self.memories.counting.tolist()
+        found = np.empty((4, 1 + 2 * len(memories)))
+        found[:, 0] = strategy
+        for memory, (weight, share) in enumerate(zip(memories, self._share_weights())):
+            found[:, 1 + 2 * memory], found[:, 2 + 2 * memory] = weight * (1 - share), weight * share
+        return found
+
+    def _share_weights(self) -> Array:
+        """By memory and street: how much the frequencies count, against the bent table."""
         if "table" in self.without or "shares" in self.without:
-            return np.full(4, float("table" in self.without))
+            return np.full_like(self.odds, float("table" in self.without))
         return np.asarray(1.0 / (1.0 + np.exp(-self.odds)))
 
     def weigh(self, node: int, action: int, board: Board, weights: Array) -> None:
@@ -186,31 +199,31 @@ class HoldingModel:
         `before` and `after` are the chances of his holdings before the action and at the end of the hand.
         """
         street = int(self.tree.street[node])
-        by_strategy, by_table, by_shares = beliefs.count_action(
-            action,
-            self._acts(node, board),
-            self._legal[node],
-            self.floor,
-            (before, after),
-            self._bends.at(node),
-            self._shares.at(node),
-            self._counts,
-        )
-        weight = self.weights[street]
-        mixed = weight * by_shares + (1 - weight) * by_table
-        if by_strategy > 0 and mixed > 0:
-            self.surprise = max(_LEAST_SURPRISE, self.surprise + float(np.log(mixed / by_strategy)))
-        told = np.log(by_shares / by_table) if by_table > 0 and by_shares > 0 else 0.0
-        kept = _FIRST_ODDS + _ODDS_KEPT * (self.odds[street] - _FIRST_ODDS)
-        self.odds[street] = np.clip(kept + told, -_MOST_ODDS, _MOST_ODDS)
+        shares, told = self._share_weights()[:, street], np.empty(1 + len(self.seen))
+        acts, levels = self._acts(node, board), (self._bends.at(node), self._shares.at(node))
+        for memory, share in enumerate(shares.tolist()):
+            counts = beliefs.Counts(self.seen[memory], self.expected[memory], self.shown[memory])
+            held = before, after
+            told[0], by_table, by_shares = beliefs.count_action(
+                action, acts, self._legal[node], self.floor, held, *levels, counts
+            )
+            told[1 + memory] = share * by_shares + (1 - share) * by_table
+            ratio = np.log(by_shares / by_table) if by_table > 0 and by_shares > 0 else 0.0
+            kept = _FIRST_ODDS + _ODDS_KEPT * (self.odds[memory, street] - _FIRST_ODDS)
+            self.odds[memory, street] = np.clip(kept + ratio, -_MOST_ODDS, _MOST_ODDS)
+        self.memories.foretold(told)
 
-    def end_hand(self) -> None:
-        """A hand is over: what was seen before counts a little less."""
-        keep = 1.0 - 1.0 / self.memory
-        for counts in (self.seen, self.expected, self.shown):
-            counts *= keep
-        self.hands = keep * self.hands + 1.0
-        self.surprise *= keep
+    def end_hand(self) -> bool:
+        """A hand is over: what was seen before counts a little less. Answers whether the opponent was found changed."""
+        counted = self.seen, self.expected, self.shown, self.odds
+        outdone = self.memories.outdone()
+        for number in outdone:
+            for each in counted:
+                each[number - 1] = each[number]
+        for memory, keep in enumerate(self.memories.end_hand().tolist()):
+            for each in counted[:3]:
+                each[memory] *= keep
+        return 1 in outdone
 
     def save(self, path: Path) -> Path:
         """Write what was learned, with its parameters. The file appears whole or not at all."""
@@ -225,7 +238,7 @@ class HoldingModel:
                 "expected": self.expected,
                 "shown": self.shown,
                 "odds": self.odds,
-                "hands": np.array([self.hands, self.surprise]),
+                "known": self.memories.table,
             },
         )
 
@@ -240,7 +253,8 @@ class HoldingModel:
             model = cls(
                 strategy, about.decimal("memory", 1, 1e12), about.decimal("floor", 0, 1), about.texts("without")
             )
-            shapes = (model.seen.shape, model.expected.shape, model.shown.shape, (4,), (2,))
+            known = model.memories.table
+            shapes = tuple(each.shape for each in (model.seen, model.expected, model.shown, model.odds, known))
         except ValueError as error:
             raise RailbirdError(f"{str(path)!r} is damaged: {error}") from None
         if about.found != model._about():
@@ -251,8 +265,8 @@ class HoldingModel:
             raise RailbirdError(
                 f"{str(path)!r} is damaged, or has other classes of betting: {error}; {_AGAIN}"
             ) from None
-        model.seen, model.expected, model.shown, model.odds, (hands, surprise) = parts
-        model.hands, model.surprise = float(hands), float(surprise)
+        model.seen, model.expected, model.shown, model.odds, known = parts
+        model.memories.table = known
         return model
 
     def _about(self) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from railbird.cache import cache_folder
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.files import cached_tables
+from railbird.filling import fill
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, holding_board_index, isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.solve import buckets as kernels
@@ -67,7 +68,7 @@ from railbird.solve.holding_features import (
     river_features,
     strength_and_potential,
 )
-from railbird.workforce import Workforce, shared_out
+from railbird.workforce import Workforce
 
 Array = NDArray[np.float64]
 Buckets = NDArray[np.unsignedinteger[Any]]
@@ -345,13 +346,14 @@ def _preflop() -> Buckets:
 
 def _assign_all(street: int, centres: Floats, buckets: Buckets, watch: Watch | None, who: Workforce = None) -> None:
     """Fill the buckets of a street, by class of holding and board, with the nearest centres."""
-    parts = board_parts(street, BOARD_CLASSES[street])
-    done = 0
-    for number, (classes, found) in shared_out(partial(_assigner, street, centres, len(buckets)), parts, who):
-        buckets[classes] = found
-        done += len(parts[number])
-        if watch:
-            watch(done, BOARD_CLASSES[street])
+
+    def put(_part: range, found: tuple[NDArray[np.int64], Buckets]) -> None:
+        classes, some = found
+        buckets[classes] = some
+
+    what = f"buckets {street} {blake2b(centres.data).hexdigest()}"
+    make = partial(_assigner, street, centres, len(buckets))
+    fill({"buckets": buckets}, what, make, board_parts(street, BOARD_CLASSES[street]), put, who, watch)
 
 
 def _assigner(street: int, centres: Floats, count: int) -> Callable[[range], tuple[NDArray[np.int64], Buckets]]:

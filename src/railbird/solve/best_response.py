@@ -17,10 +17,9 @@ worked, and only those answers asked for, that it can get to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +35,14 @@ from railbird.progress import Watch
 from railbird.solve.board_chances import AskedChances, BoardChances, GivenChances, TableChances
 from railbird.solve.flops import Flops, orbits, relabellings, symmetries_of
 from railbird.solve.policy import AskedPolicy, BucketPolicy, Policy
+from railbird.solve.response_value import Exploitability, ResponseValue
 from railbird.solve.seen_rounds import SeenRounds, aligned, by_lane, by_round, in_blocks
 from railbird.solve.toy.cfr import best_response_value
 from railbird.solve.toy.toy_games import ToyGame
 from railbird.solve.toy.toy_policy import profile_of
+from railbird.solve.worked_flops import KeptFlops, WorkedFlops
 from railbird.statistics import Estimate
+from railbird.stopping import keeping
 from railbird.workforce import Workforce, shared_out
 
 Floats = NDArray[np.float32]
@@ -52,64 +54,6 @@ CARDS_LEFT = {1: 45, 2: 44}
 _FLOPS, _FLOPS_LEFT = comb(52, 3), comb(48, 3)
 _LIVE = comb(50, 3) / _FLOPS  # how often a flop leaves a holding its cards
 _DEALS = HOLDING_COUNT * comb(50, 2)
-
-
-@dataclass(frozen=True)
-class ResponseValue:
-    """What a best response wins from one position, or on average of both, in milli small bets per hand."""
-
-    value: Estimate
-    """Over all flops, or over the sampled ones. Sampled, it is biased upwards: the responder's play before the flop is
-    fitted to the very flops it is judged by."""
-    lower: Estimate
-    """The same with the play before the flop fitted to one half of the sampled flops and judged by the other: biased
-    downwards, since no play beats the best response. Over all flops it equals `value`."""
-
-    @staticmethod
-    def exactly(value: float, flops: int = 1) -> ResponseValue:
-        """A value that is known."""
-        known = Estimate(float(value), 0.0, flops)
-        return ResponseValue(known, known)
-
-
-@dataclass(frozen=True)
-class Exploitability:
-    """How much a best response wins against a strategy, in milli small bets per hand."""
-
-    as_dealer: ResponseValue
-    as_big_blind: ResponseValue
-    """In a toy game without blinds: from the position that acts first."""
-    mean: ResponseValue
-    """Of the two positions: the strategy's exploitability."""
-    flops: int
-    """How many flops were looked at; 1,755 classes are all. A toy game has none."""
-    is_exact: bool
-    seed: int | None = None
-    """By which flops were sampled."""
-
-    def to_json(self) -> dict[str, Any]:
-        """What `railbird exploit --json` prints, but for the bot's name."""
-        rows: dict[str, ResponseValue] = {
-            "as_dealer": self.as_dealer,
-            "as_big_blind": self.as_big_blind,
-            "mean": self.mean,
-        }
-        return {
-            "schema": "railbird.exploit/1",
-            "unit": "milli small bets per hand",
-            "exact": self.is_exact,
-            "flops": self.flops,
-            "seed": self.seed,
-            **{
-                name: {
-                    "value": row.value.mean,
-                    "margin95": 0.0 if self.is_exact else row.value.margin,
-                    "lower": row.lower.mean,
-                    "lower_margin95": 0.0 if self.is_exact else row.lower.margin,
-                }
-                for name, row in rows.items()
-            },
-        }
 
 
 class _Worked(NamedTuple):
@@ -188,7 +132,7 @@ class BestResponse:
         worked = [self._reached(1, self.openings[1], self.flop_reach(position)) for position in (0, 1)]
         symmetries = symmetries_of(flop, self.flops.relabellings)
         won, _ = self._board_values(Desk(), 1, flop, symmetries, worked, self._looked_up(1, [flop])[0])
-        found = np.zeros((2, len(self.openings[1]), len(self.flops.class_sizes)))
+        found = np.zeros(self.values_shape)
         for position in (0, 1):
             for at, opening in enumerate(np.searchsorted(self.openings[1], worked[position].openings)):
                 values = won[position][at // LANES, :, at % LANES].astype(np.float64)
@@ -270,6 +214,31 @@ class BestResponse:
     def is_lazy(self) -> bool:
         """Whether the policy is asked for each answer by itself."""
         return hasattr(self.policy, "answers")
+
+    def judged(self, numbers: Sequence[int], values: Array, seed: int | None) -> Exploitability:
+        """The exploitability from the `flop_values` of all flops in order, or of flops sampled by a seed."""
+        if seed is None:
+            average = np.tensordot(self.flops.sizes / _FLOPS, values, 1)
+            exact = self.total(average[None], average)[:, 0]
+            big_blind, dealer, mean = (ResponseValue.exactly(value, len(values)) for value in (*exact, exact.mean()))
+            return Exploitability(dealer, big_blind, mean, len(values), True)
+        live = np.array([self.flops.class_means(_alive(self.flops.cards(number))) for number in numbers])
+        flops = _adjusted(values, live)
+        fitted = self.total(flops, flops.mean(axis=0))
+        first, second = flops[0::2], flops[1::2]
+        crossed = np.empty_like(fitted)
+        crossed[:, 0::2] = self.total(first, second.mean(axis=0))
+        crossed[:, 1::2] = self.total(second, first.mean(axis=0))
+        big_blind, dealer, mean = (
+            ResponseValue(Estimate.of(upper), Estimate.of(lower))
+            for upper, lower in ((fitted[0], crossed[0]), (fitted[1], crossed[1]), (fitted.mean(0), crossed.mean(0)))
+        )
+        return Exploitability(dealer, big_blind, mean, len(values), False, seed)
+
+    @property
+    def values_shape(self) -> tuple[int, int, int]:
+        """The shape of `flop_values`."""
+        return 2, len(self.openings[1]), len(self.flops.class_sizes)
 
     def total(self, flops: Array, fitted_to: Array) -> Array:
         """The responder's winnings in milli small bets per hand on each of some flops, by position.
@@ -368,26 +337,27 @@ _NOTHING_LATER = kernels.Later(np.empty((0, 0, 0), np.int32), np.empty(0, np.flo
 
 
 def exploitability(
-    policy: Policy, flops: int | None = None, seed: int = 0, workers: Workforce = 1, watch: Watch | None = None
+    policy: Policy,
+    flops: int | None = None,
+    seed: int = 0,
+    workers: Workforce = 1,
+    watch: Watch | None = None,
+    kept: KeptFlops | None = None,
 ) -> Exploitability:
     """How much best responses win against a policy: exactly, or from so many sampled flops.
 
     Sampled flops are drawn at random, with replacement. The values then have a sampling error, and the bias that
-    `ResponseValue` tells. Toy games are always worked whole.
+    `ResponseValue` tells. Toy games are always worked whole. Flops that are kept need not be worked again.
     """
     if policy.game.hole_cards == 1:
         return _toy_exploitability(policy)
     response = BestResponse(policy)
-    numbers = response.flops.drawn(flops, seed)
-    values: dict[int, Array] = {}
-    distinct = sorted(set(numbers))
-    if watch:
-        watch(0, len(distinct))
-    for at, found in shared_out(lambda: response.flop_values, distinct, workers):
-        values[distinct[at]] = found
-        if watch:
-            watch(len(values), len(distinct))
-    return judged(response, numbers, np.array([values[number] for number in numbers]), None if flops is None else seed)
+    worked = WorkedFlops(response, flops, seed, watch, kept)
+    waiting = worked.waiting
+    with keeping(worked.words):
+        for at, found in shared_out(lambda: response.flop_values, waiting, workers):
+            worked.add(waiting[at], found)
+    return worked.found()
 
 
 def _toy_exploitability(policy: Policy) -> Exploitability:
@@ -397,27 +367,6 @@ def _toy_exploitability(policy: Policy) -> Exploitability:
     first, second = (scale * best_response_value(toy, profile, position) for position in (0, 1))
     dealer, big_blind, mean = (ResponseValue.exactly(value) for value in (second, first, (first + second) / 2))
     return Exploitability(dealer, big_blind, mean, flops=0, is_exact=True)
-
-
-def judged(response: BestResponse, numbers: Sequence[int], values: Array, seed: int | None) -> Exploitability:
-    """The exploitability from the `flop_values` of all flops in order, or of flops sampled by a seed."""
-    if seed is None:
-        average = np.tensordot(response.flops.sizes / _FLOPS, values, 1)
-        exact = response.total(average[None], average)[:, 0]
-        big_blind, dealer, mean = (ResponseValue.exactly(value, len(values)) for value in (*exact, exact.mean()))
-        return Exploitability(dealer, big_blind, mean, len(values), True)
-    live = np.array([response.flops.class_means(_alive(response.flops.cards(number))) for number in numbers])
-    flops = _adjusted(values, live)
-    fitted = response.total(flops, flops.mean(axis=0))
-    first, second = flops[0::2], flops[1::2]
-    crossed = np.empty_like(fitted)
-    crossed[:, 0::2] = response.total(first, second.mean(axis=0))
-    crossed[:, 1::2] = response.total(second, first.mean(axis=0))
-    big_blind, dealer, mean = (
-        ResponseValue(Estimate.of(upper), Estimate.of(lower))
-        for upper, lower in ((fitted[0], crossed[0]), (fitted[1], crossed[1]), (fitted.mean(0), crossed.mean(0)))
-    )
-    return Exploitability(dealer, big_blind, mean, len(values), False, seed)
 
 
 def _adjusted(values: Array, live: Array) -> Array:

@@ -1,4 +1,4 @@
-"""A table of checkpoints in a JSON file: how long each was trained, and what a best response wins from it."""
+"""A table of players in a JSON file: what a best response wins from each, and how long a strategy was trained."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ def add_checkpoint(path: Path, found: ExploitabilityResult) -> Path:
     """Add the exploitability of a strategy to the table in a file, which is made if it is not there."""
     row: dict[str, Any] = {"player": found.player, **{name: found.about.get(name) for name in _TOLD}}
     judged = found.found
-    row |= {"exact": judged.is_exact, "flops_judged": judged.flops}
+    row |= {"exact": judged.is_exact, "flops_judged": judged.flops, "flops_seed": judged.seed}
+    row |= {"seconds": round(found.seconds, 1)}
     for name in ("mean", "as_dealer", "as_big_blind"):
         value = getattr(judged, name)
         row[name] = value.value.mean
         if not judged.is_exact:
             row |= {f"{name}_margin95": value.value.margin, f"{name}_lower": value.lower.mean}
+            row |= {f"{name}_lower_margin95": value.lower.margin}
     table = {"schema": SCHEMA, "unit": "milli small bets per hand", "rows": [*rows_in(path), row]}
     return write_whole(path, json.dumps(table, indent=1) + "\n")
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -37,53 +37,27 @@ Position = tuple[str, str, str]
 
 _CHECKS = 12
 _TOLERANCE = 1e-6
+_TOLD_EVERY = 500
 
 
-class FunctionPolicy:
-    """A policy that asks a function: `function("AdQc", "3h4cJh", "crrc/cr")` gives chances of fold, call and raise.
+class AskingPolicy:
+    """A policy whose every answer is asked for, as `AskedPolicy` has it; `_asked` says what the answers are."""
 
-    They are three numbers or a `ProbabilityTriple`: finite, none negative, one positive. What is not legal gets no
-    share, and where no legal action has any the policy calls, as `ProbabilityTriple.pick` does. A mapping from such
-    positions will do too. With `is_vectorised` the function takes a list of holdings and returns an array, one row for
-    each. In toy games a holding is one card.
+    is_suit_blind = False
+    is_forgetful = False
 
-    >>> from railbird.game.spec import kuhn_poker
-    >>> from railbird.solve.best_response import exploitability
-    >>> policy = FunctionPolicy(kuhn_poker(), lambda holding, board, history: (0, 1, 1))
-    >>> round(exploitability(policy).mean.value.mean, 3), policy.calls
-    (333.333, 12)
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        function: Function | Mapping[Position, Any],
-        *,
-        is_vectorised: bool = False,
-        is_suit_blind: bool = False,
-        is_forgetful: bool = False,
-    ) -> None:
+    def __init__(self, game: Game) -> None:
         self._game = game
         self._tree = BettingTree.of(game)
-        self._function: Function = _looked_up(function) if isinstance(function, Mapping) else function
-        self.is_vectorised, self.is_suit_blind, self.is_forgetful = is_vectorised, is_suit_blind, is_forgetful
         self.calls = 0
-        """How often the function was called."""
-        self._lock = Lock()
-        self._check_promises()
+        """How many questions were asked."""
+        self.on_questions: Callable[[int], None] | None = None
+        """Is told now and then how many they are."""
+        self._lock = RLock()
 
     @property
     def game(self) -> Game:
         return self._game
-
-    @cached_property
-    def most_calls_per_flop(self) -> int:
-        """How many calls one flop of a best response takes at most; most policies take far fewer."""
-        total = 0
-        for rounds, boards, holdings in zip(betting_rounds(self._game)[1:], (1, 49, 49 * 48), (1176, 1128, 1081)):
-            decisions = len(rounds.decisions) * (1 if self.is_forgetful else len(rounds))
-            total += decisions * boards * (1 if self.is_vectorised else holdings)
-        return total
 
     def probabilities(self, street: int, board: tuple[int, ...]) -> Floats:
         """Fold, call and raise by row of the street's decisions and holding (in a toy game, card)."""
@@ -129,6 +103,62 @@ class FunctionPolicy:
             found[at] = self._asked(nodes[at], board, reach[at])
 
     def _asked(self, node: int, board: tuple[int, ...], wanted: Reach) -> Floats:
+        """What the policy does at a node with the holdings that are wanted; elsewhere anything."""
+        raise NotImplementedError
+
+    def _count(self, calls: int) -> None:
+        with self._lock:
+            before, self.calls = self.calls, self.calls + calls
+        if self.on_questions and before // _TOLD_EVERY < self.calls // _TOLD_EVERY:
+            self.on_questions(self.calls)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process."""
+        return {**vars(self), "_lock": None, "on_questions": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock())
+
+
+class FunctionPolicy(AskingPolicy):
+    """A policy that asks a function: `function("AdQc", "3h4cJh", "crrc/cr")` gives chances of fold, call and raise.
+
+    They are three numbers or a `ProbabilityTriple`: finite, none negative, one positive. What is not legal gets no
+    share, and where no legal action has any the policy calls, as `ProbabilityTriple.pick` does. A mapping from such
+    positions will do too. With `is_vectorised` the function takes a list of holdings and returns an array, one row for
+    each. In toy games a holding is one card.
+
+    >>> from railbird.game.spec import kuhn_poker
+    >>> from railbird.solve.best_response import exploitability
+    >>> policy = FunctionPolicy(kuhn_poker(), lambda holding, board, history: (0, 1, 1))
+    >>> round(exploitability(policy).mean.value.mean, 3), policy.calls
+    (333.333, 12)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        function: Function | Mapping[Position, Any],
+        *,
+        is_vectorised: bool = False,
+        is_suit_blind: bool = False,
+        is_forgetful: bool = False,
+    ) -> None:
+        super().__init__(game)
+        self._function: Function = _looked_up(function) if isinstance(function, Mapping) else function
+        self.is_vectorised, self.is_suit_blind, self.is_forgetful = is_vectorised, is_suit_blind, is_forgetful
+        self._check_promises()
+
+    @cached_property
+    def most_calls_per_flop(self) -> int:
+        """How many calls one flop of a best response takes at most; most policies take far fewer."""
+        total = 0
+        for rounds, boards, holdings in zip(betting_rounds(self._game)[1:], (1, 49, 49 * 48), (1176, 1128, 1081)):
+            decisions = len(rounds.decisions) * (1 if self.is_forgetful else len(rounds))
+            total += decisions * boards * (1 if self.is_vectorised else holdings)
+        return total
+
+    def _asked(self, node: int, board: tuple[int, ...], wanted: Reach) -> Floats:
         """What the function says at a node with the holdings that are wanted; elsewhere zeros."""
         possible, texts = _possible(self._game, board)
         board_text, history = cards_text(board), self._tree.history[node]
@@ -155,10 +185,6 @@ class FunctionPolicy:
         except Exception as error:
             where = f"{'holdings' if self.is_vectorised else holding} on {board or 'no board'} after {history!r}"
             raise RailbirdError(f"the function raised {type(error).__name__}: {error} ({where})") from error
-
-    def _count(self, calls: int) -> None:
-        with self._lock:
-            self.calls += calls
 
     def _check_promises(self) -> None:
         """Refuse a promise that is not kept at some random positions."""

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
+from railbird.filling import fill
 from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
@@ -33,7 +34,7 @@ from railbird.kernels.solve.response_rounds import sort_holdings
 from railbird.odds.income_rates import income_rates
 from railbird.progress import Watch
 from railbird.randomness import Stream
-from railbird.workforce import Workforce, shared_out
+from railbird.workforce import Workforce
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -181,14 +182,15 @@ def class_features(
     street: int, features: Callable[[Board], tuple[Array, Array]], watch: Watch | None, who: Workforce = None
 ) -> tuple[Shares, Shares]:
     """Two features of all classes of a street: `moments`, or `strength_and_potential`."""
-    found = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
-    parts, done = board_parts(street, BOARD_CLASSES[street]), 0
-    for number, (classes, values) in shared_out(partial(_describer, street, features), parts, who):
-        found[:, classes] = values
-        done += len(parts[number])
-        if watch:
-            watch(done, BOARD_CLASSES[street])
-    return found[0], found[1]
+    values = np.zeros((2, CLASS_COUNTS[street]), np.uint16)
+
+    def put(_part: range, found: tuple[NDArray[np.int64], Shares]) -> None:
+        classes, some = found
+        values[:, classes] = some
+
+    what, parts = f"{features.__name__} {street}", board_parts(street, BOARD_CLASSES[street])
+    fill({"values": values}, what, partial(_describer, street, features), parts, put, who, watch)
+    return values[0], values[1]
 
 
 def _describer(

@@ -91,6 +91,12 @@ async def missing(request: Request, error: Exception) -> Response:
     return in_words(request, f"There is nothing at {request.url.path!r}.", 404)
 
 
+def load_templates() -> None:
+    """Read and compile all templates, which else the first who needs one would wait for, and everybody with him."""
+    for name in _templates().list_templates(extensions=["html"]):
+        _templates().get_template(name)
+
+
 @cache
 def _templates() -> Environment:
     return environment(

@@ -17,7 +17,8 @@ from starlette.routing import Route
 
 from railbird.errors import RailbirdError
 from railbird.web import entering, explore, laboratory, playing, review, strengths
-from railbird.web.answers import STATIC, missing, page_answer, refused
+from railbird.web.answers import STATIC, load_templates, missing, page_answer, refused
+from railbird.web.connections import GuardedProtocol
 from railbird.web.guard import HEADERS, Guard, too_much
 from railbird.web.hall import Tables
 from railbird.web.limits import Limits, TooMuchError
@@ -35,9 +36,11 @@ def make_app(serving: Serving) -> Starlette:
         app.state.thinkers = Thinkers(serving.workers, warm=explore.warm_up)
         app.state.tables = Tables(serving.home, serving.workers)
         await app.state.tables.start()
+        loading = asyncio.create_task(asyncio.to_thread(load_templates))
         try:
             yield
         finally:
+            await loading
             app.state.tables.end()
             app.state.thinkers.end()
 
@@ -121,7 +124,9 @@ def serve_forever(serving: Serving, listening: socket.socket) -> None:
             access_log=False,
             server_header=False,
             ws_max_size=65_536,
+            ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
             ws_max_queue=8,
+            http=GuardedProtocol,
             proxy_headers=serving.is_public,  # of one on this machine, whose word is taken for whom it speaks
             timeout_graceful_shutdown=3,
             ssl_certfile=serving.certificate,

@@ -8,14 +8,15 @@ it under another name. How much is asked for, and how much is sent, is limited.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import re
 from contextlib import nullcontext
-from http.cookies import CookieError, SimpleCookie
 from secrets import token_hex
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
@@ -30,10 +31,14 @@ COOKIE = "railbird"
 FORM_TOKEN = "X-Railbird-Form"
 """The header that carries the form's token; htmx sends it with each request."""
 _TOKEN_SIGNS = 32
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _STATIC = "/static/"
 MOST_BYTES = 100_000
 """Of a form, other than that which brings a history."""
+SEND_SECONDS = 120.0
+"""For all of it to come."""
+LATE = f"This took longer than {SEND_SECONDS:g} seconds to come, and was given up."
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -114,19 +119,21 @@ class Guard:
                     await self.app(scope, _limited(receive, most), send)
         except TooMuchError as error:
             await too_much(error)(scope, receive, send)
+        except TimeoutError:
+            await PlainTextResponse(LATE, 408)(scope, receive, send)
         except _TooLarge:
             await PlainTextResponse(f"That is too much: at most {most:,} bytes.", 413)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str:
         """Why a request is not answered; empty where it is."""
         headers, is_asking = Headers(scope=scope), scope["type"] == "http" and scope["method"] in _SAFE
-        host = _split(f"//{headers.get('host', '')}")
-        if not self.serving.is_public and host.hostname not in LOOPBACK:
-            return f"This server answers on this machine alone, not as {host.hostname or ''!r}."
+        host, name = headers.get("host", ""), host_name(headers)
+        if not self.serving.is_public and name not in LOOPBACK:
+            return f"This server answers on this machine alone, not as {name!r}."
         if not is_asking:
             origin = _split(headers.get("origin", ""))
-            is_plain = self.serving.is_public and host.hostname not in LOOPBACK and origin.scheme != "https"
-            if not origin.netloc or origin.netloc != host.netloc or is_plain:
+            is_plain = self.serving.is_public and name not in LOOPBACK and origin.scheme != "https"
+            if not host or origin.netloc != host or is_plain:
                 return "This came from a page of another site."
         elif _is_used_elsewhere(headers):
             return "Pages of other sites may lead here, and use nothing here."
@@ -143,11 +150,7 @@ class Guard:
 
 def known_user(headers: Headers) -> str | None:
     """The token of a browser that was here before."""
-    try:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return None
-    token = cookie.value if cookie else ""
+    token = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")  # whatever else is there
     is_token = len(token) == _TOKEN_SIGNS and all(sign in "0123456789abcdef" for sign in token)
     return token if is_token else None
 
@@ -163,13 +166,16 @@ def too_much(error: TooMuchError) -> Response:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """What is sent, as far as it is read."""
-    total = 0
+    """What is sent, as far as it is read, and as long as it is waited for."""
+    total, is_whole = 0, False
+    until = asyncio.get_running_loop().time() + SEND_SECONDS
 
     async def receive_limited() -> Message:
-        nonlocal total
-        message = await receive()
+        nonlocal total, is_whole
+        async with asyncio.timeout_at(None if is_whole else until):
+            message = await receive()
         if message["type"] == "http.request":
+            is_whole = not message.get("more_body", False)
             total += len(message.get("body", b""))
             if total > most:
                 raise _TooLarge
@@ -181,11 +187,15 @@ def _limited(receive: Receive, most: int) -> Receive:
 def _split(address: str) -> SplitResult:
     """The parts of an address; none of one that is none."""
     try:
-        found = urlsplit(address)
-        found.port  # noqa: B018 - which is looked at only here
-        return found
+        return urlsplit(address)
     except ValueError:
         return urlsplit("")
+
+
+def host_name(headers: Headers) -> str:
+    """The name under which a browser has reached the server; nothing where that is no name."""
+    found = _HOST.fullmatch(headers.get("host", ""))
+    return found[1].strip("[]").lower() if found else ""
 
 
 def _is_used_elsewhere(headers: Headers) -> bool:

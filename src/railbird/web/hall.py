@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import os
 import secrets
 import socket
@@ -24,11 +23,11 @@ from railbird.errors import MatchError, RailbirdError
 from railbird.files import file_name
 from railbird.play.folder import MatchFolder
 from railbird.web.chat import Chat
+from railbird.web.forked import begun
 from railbird.web.seat_screen import Message
 from railbird.web.table_files import TABLE, Seated, TableFile, hashed, tables_in
 from railbird.web.table_threads import keep_tables
 
-_context = multiprocessing.get_context("spawn")
 IDLE_SECONDS = 900.0
 """After so long without anybody a table is put away."""
 _MAKE_SECONDS = 60.0
@@ -82,6 +81,10 @@ class Table:
     def is_visited(self) -> bool:
         return any(self.viewers)
 
+    def forget(self) -> None:
+        """Let go what was seen; whoever opens the table again is shown it anew."""
+        self.pictures, self.insights = [None] * len(self.pictures), [[] for _ in self.insights]
+
     def show(self, place: int, message: Message) -> None:
         for viewer in list(self.viewers[place]):
             viewer(message)
@@ -112,8 +115,9 @@ class Tables:
 
     def of_user(self, user: str) -> list[tuple[Table, int]]:
         """The tables at which a browser has a seat, the newest first."""
-        mine = [(table, table.file.place_of(user)) for table in self.all.values()]
-        found = [(table, place) for table, place in mine if place is not None]
+        mine = hashed(user)
+        places = [(table, [one.user for one in table.file.people]) for table in self.all.values()]
+        found = [(table, people.index(mine)) for table, people in places if mine in people]
         return sorted(found, key=lambda each: _made(each[0].file), reverse=True)
 
     async def make(
@@ -275,6 +279,7 @@ class Tables:
             return
         for place in range(len(table.viewers)):
             table.show(place, {"trouble": error} if error else {"left": True})
+        table.forget()
 
     def _lost(self, process: _Process) -> None:
         """A process is gone: its tables go on in another one, unless they were lost too often."""
@@ -307,8 +312,7 @@ class _Process:
         self.is_lost = False
         self._heard, self._lost = heard, lost
         ours, theirs = socket.socketpair()
-        self._process = _context.Process(target=keep_tables, args=(theirs,), daemon=True)
-        self._process.start()
+        self._process = begun(keep_tables, theirs)
         theirs.close()
         self._unsent: list[bytes] | None = []
         """What is said before the line is open."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
 from math import isnan
 from typing import Any
 
@@ -19,6 +22,22 @@ _OF_ACTIONS = ("EV ", "plays ", "equilibrium ")
 """Quantities that stand in a table of their own."""
 _SHADES = 20
 """How many shades the cells of a heat map have, beside none."""
+
+
+class Thought:
+    """A decision of a bot, kept for whoever may look; only then it becomes plain values, which takes a while."""
+
+    def __init__(self, view: PlayerView, decision: Decision) -> None:
+        if (weights := decision.weights) is not None:  # bots may work on in the same arrays
+            of_each = {position: np.array(each) for position, each in weights.by_position.items()}
+            weights = weights._replace(array=np.array(weights.array), by_position=of_each)
+        self._view, self._decision = view, replace(decision, weights=weights)
+
+    @cached_property
+    def insight(self) -> dict[str, Any] | None:
+        with suppress(Exception):  # a bot may say of itself what nobody can show; nothing is shown of it then
+            return insight_of(self._view, self._decision)
+        return None
 
 
 def insight_of(view: PlayerView, decision: Decision) -> dict[str, Any]:

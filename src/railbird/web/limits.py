@@ -145,7 +145,7 @@ class Limits:
         self.messages = Limit("Too much is said at once", Rate(40, 1_200), Rate(600, 18_000))
         self.tries = Limit("Too many wrong passwords", None, Rate(5, 5))
         self.tables = Limit("Too many new tables", Rate(10, 6), Rate(60, 60))
-        self.uploads = Limit("Too many histories", Rate(6, 6), Rate(30, 30))
+        self.uploads = Limit("Too many histories", Rate(20, 12), Rate(60, 60))
         self.lines = Limit("Too many lines", Rate(6, 30), Rate(120, 600))
         self.advice = Limit("Too many questions", Rate(10, 30), Rate(100, 300))
         self.answers = Crowd("Answers are being worked out for you already; wait for one of them.", 12, 120)

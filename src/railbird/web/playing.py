@@ -86,7 +86,8 @@ async def sit_down(request: Request) -> Response:
     link = request.path_params["link"]
     try:
         table, _ = tables_of(request).invited(link)
-        table.file = table.file.with_user(link, request.scope["user_token"]).write()
+        table.file = table.file.with_user(link, request.scope["user_token"])
+        await asyncio.to_thread(table.file.write)
     except RailbirdError as error:
         return HTMLResponse(rendered(request, "remark.html", words=str(error)), 422)
     return Response(headers={"HX-Redirect": f"/play/{table.file.id}"})

@@ -38,8 +38,6 @@ from railbird.web.uploads import (
 
 _REVIEW_SECONDS = 300.0
 _READ_SECONDS = 60.0
-_SEND_SECONDS = 120.0
-"""For a history to come."""
 
 
 async def reviews(request: Request) -> Response:
@@ -94,16 +92,13 @@ async def bring(request: Request) -> Response:
     try:
         limits.uploads.take(asker)
         with limits.uploading.one(asker):
-            async with asyncio.timeout(_SEND_SECONDS):
-                name, data = await _brought(request)
+            name, data = await _brought(request)
             if not name:
                 return _refusal(request, "Choose a file first.")
             with limits.reading.one(asker):
                 return await _taken(request, name, data)
     except TooMuchError as error:
         return _refusal(request, str(error))
-    except TimeoutError:
-        return _refusal(request, f"This took longer than {_SEND_SECONDS:g} seconds to come, and was given up.")
 
 
 async def _brought(request: Request) -> tuple[str, bytes]:

@@ -12,7 +12,7 @@ from railbird.game.replayed import role
 from railbird.game.view import PlayerView
 from railbird.play.choices import choices, needs_amount, raise_sizes, sizes
 from railbird.play.person import Sight
-from railbird.report.table_words import deeds, hand_name, held, last_deed, street_name, table_outcome, table_title
+from railbird.report.table_words import deeds, hand_name, held, street_name, table_outcome, table_title
 
 Picture = dict[str, Any]
 
@@ -36,7 +36,7 @@ def picture_of(sight: Sight) -> Picture:
         "is_over": bool(sight.payoffs),
         "is_mine": not node.is_over and node.to_act == view.position,
         "outcome": table_outcome(sight) if sight.payoffs else "",
-        "news": _news(sight),
+        "news": _news(sight, done),
     }
 
 
@@ -63,12 +63,11 @@ def _seat(sight: Sight, position: int, now: list[str]) -> dict[str, Any]:
     }
 
 
-def _news(sight: Sight) -> str:
+def _news(sight: Sight, done: list[list[str]]) -> str:
     """What has just happened, for readers who do not see the table."""
-    view = sight.view
     if sight.payoffs:
         return table_outcome(sight)
-    return last_deed(view) or f"hand {view.hand_number}"
+    return next((street[-1] for street in reversed(done) if street), f"hand {sight.view.hand_number}")
 
 
 def offers_of(view: PlayerView) -> dict[str, Any]:

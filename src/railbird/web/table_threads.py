@@ -33,7 +33,7 @@ from railbird.play.sitting import Sitting, open_spec
 from railbird.randomness import SecretSeed
 from railbird.report.table_words import standing
 from railbird.web.advice import Advised, mark_advice
-from railbird.web.insights import insight_for, insight_of
+from railbird.web.insights import Thought, insight_for, insight_of
 from railbird.web.seat_screen import Message, SeatScreen
 from railbird.web.table_files import Seated, TableFile
 
@@ -54,9 +54,9 @@ class PlayedTable(threading.Thread):
         self._send = send
         self._is_begun = len(table.people) == 1
         self._sitting: Sitting | None = None
-        self._now: list[dict[str, Any]] = []
+        self._now: list[Thought] = []
         """The bots' reasons in this hand."""
-        self._seen: list[dict[str, Any]] = []
+        self._seen: list[Thought] = []
         """Those that may be seen."""
         self._advisors: dict[tuple[str, str], Advisor] = {}
         """By person and the bot that was asked for."""
@@ -152,7 +152,7 @@ class PlayedTable(threading.Thread):
         sitting = self._sitting
         if sitting is None or view.hand_number < sitting.first_hand or len(self._now) >= _MOST_INSIGHTS:
             return
-        self._now.append(insight_of(view, decision))
+        self._now.append(Thought(view, decision))
         if self.table.study:
             self._show_reasons()
 
@@ -164,7 +164,8 @@ class PlayedTable(threading.Thread):
 
     def _send_reasons(self, place: int) -> None:
         name = self.screens[place].name
-        self._send({"place": place, "insights": [insight_for(seen, name) for seen in self._seen]})
+        insights = [insight for seen in self._seen if (insight := seen.insight)]
+        self._send({"place": place, "insights": [insight_for(each, name) for each in insights]})
 
     def _sender(self, place: int) -> Callable[[Message], None]:
         return lambda message: self._send({"place": place, **message})
@@ -242,8 +243,14 @@ class House:
         except RailbirdError as error:
             self._tell({"table": name, "ended": True, "error": str(error)})
             return
-        found = self._tables[name] = PlayedTable(table, lambda told: self._tell({"table": name, **told}))
-        found.start()
+        self._tables[name] = PlayedTable(table, partial(self._heard, name))
+        self._tables[name].start()
+
+    def _heard(self, name: str, told: Message) -> None:
+        """What a table says. One that has ended is let go, with its bots and all that they have learned."""
+        if "ended" in told:
+            del self._tables[name]
+        self._tell({"table": name, **told})
 
     def _do(self, request: int, work: Callable[[], None]) -> None:
         """Do something that takes a while, and say that it is done or why not."""

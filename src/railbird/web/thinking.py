@@ -7,20 +7,21 @@ and replaced; the server goes on.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import resource
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar, cast
 
 from railbird.errors import RailbirdError
+from railbird.web.forked import begun
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
-_context = multiprocessing.get_context("spawn")
 SECONDS = 30.0
 COLD_SECONDS = 300.0
 """For work of a thinker that is not warm yet: maybe something must be compiled for it."""
@@ -36,34 +37,57 @@ class ThinkingError(RailbirdError):
 
 
 class Thinkers:
-    """Processes that think for the server, as many as it was given; more work waits."""
+    """Processes that think for the server; more work than they can do waits.
+
+    What may take long is done by others than what is answered at once, so that nobody waits for a short answer until
+    the long ones of other people are found.
+    """
 
     def __init__(self, count: int, memory_mb: int = MEMORY_MB, warm: Callable[[], Iterator[None]] = _nothing) -> None:
-        """`warm` loads code that later work needs, step by step; each thinker does it while nobody asks it anything."""
-        self.memory_mb = memory_mb
-        self.warm = warm
-        self._idle: asyncio.Queue[_Thinker] = asyncio.Queue()
-        self._all: set[_Thinker] = set()
+        """So many for short answers and, when they are needed, as many for long ones. `warm` loads code that short
+        answers need, step by step; each thinker does it while nobody asks it anything."""
+        self._short = _Crew(count, partial(_Thinker, memory_mb, warm))
+        self._long = _Crew(count, partial(_Thinker, memory_mb, _nothing))
         for _ in range(count):
-            self._hire()
-
-    def _hire(self) -> None:
-        thinker = _Thinker(self.memory_mb, self.warm)
-        self._all.add(thinker)
-        self._idle.put_nowait(thinker)
+            self._short.hire()
 
     async def think(self, work: Callable[Given, Found], *args: Given.args, **kwargs: Given.kwargs) -> Found:
         """What `work` returns, a function at the top of a module. What it refuses is raised here."""
-        return await self.think_within(SECONDS, work, *args, **kwargs)
+        return cast(Found, await self._short.found(SECONDS, (work, args, kwargs)))
 
     async def think_within(self, seconds: float, work: Callable[..., Found], *args: Any, **kwargs: Any) -> Found:
+        """The same for work that may take so long."""
+        return cast(Found, await self._long.found(seconds, (work, args, kwargs)))
+
+    def end(self) -> None:
+        """End all processes."""
+        self._short.end()
+        self._long.end()
+
+
+class _Crew:
+    """Thinkers that do the same kind of work."""
+
+    def __init__(self, most: int, new: Callable[[], _Thinker]) -> None:
+        self._most, self._new = most, new
+        self._idle: asyncio.Queue[_Thinker] = asyncio.Queue()
+        self._all: set[_Thinker] = set()
+
+    def hire(self) -> None:
+        thinker = self._new()
+        self._all.add(thinker)
+        self._idle.put_nowait(thinker)
+
+    async def found(self, seconds: float, task: tuple[Any, ...]) -> Any:
+        if self._idle.empty() and len(self._all) < self._most:
+            self.hire()
         thinker = await self._idle.get()
         try:
-            is_well, found = await thinker.asked(seconds, (work, args, kwargs))
+            is_well, found = await thinker.asked(seconds, task)
         except BaseException as error:  # late, dead, or the asker has gone
             self._all.discard(thinker)
             thinker.end()
-            self._hire()
+            self.hire()
             if isinstance(error, TimeoutError):
                 raise ThinkingError(f"this took longer than {seconds:g} seconds and was given up") from None
             if isinstance(error, EOFError | OSError):
@@ -72,10 +96,9 @@ class Thinkers:
         self._idle.put_nowait(thinker)
         if not is_well:
             raise found
-        return cast(Found, found)
+        return found
 
     def end(self) -> None:
-        """End all processes."""
         for thinker in self._all:
             thinker.end()
 
@@ -84,9 +107,8 @@ class _Thinker:
     """One process, and the line to it."""
 
     def __init__(self, memory_mb: int, warm: Callable[[], Iterator[None]]) -> None:
-        self.line, theirs = _context.Pipe()
-        self.process = _context.Process(target=_think, args=(theirs, memory_mb, warm), daemon=True)
-        self.process.start()
+        self.line, theirs = Pipe()
+        self.process = begun(_think, theirs, memory_mb, warm)
         theirs.close()
         self.is_warm = False
 

@@ -8,7 +8,8 @@ Cards to come are dealt outside the betting: for each card the rounds that follo
 their values are averaged. Holdings that the card takes away have no reach, so cards count as the belief has it. On a
 flop the cards are sampled. Taking the larger of two sampled means promises too much; so each own decision is valued
 three ways: by all samples (`ALL`, too high), and by choosing with one half of them and reading the other (`EVEN` and
-`ODD`, too low). A round is worth the mean of the high and the low value.
+`ODD`, too low). A round is worth the mean of the high and the low value. Which cards are dealt follows from the
+player's cards and the flop (`spread_cards`).
 
 On rivers that are looked at ahead, holdings are summed up in slices of hand strength, which act alike
 (`river_lookahead`); on a river that has been dealt all holdings are kept apart.
@@ -22,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from railbird.kernels.cards.ranking import CARD_KEYS
 from railbird.kernels.compiling import kernel
 from railbird.kernels.copying import copy_into
 from railbird.kernels.numbered_tree import DECISION, FOLDED, SHOWDOWN, STREET_START
@@ -39,6 +41,7 @@ from railbird.kernels.search.river_lookahead import (
     deal_rivers,
     share_column,
 )
+from railbird.kernels.search.spread_cards import spread_cards
 from railbird.kernels.solve.buckets import read_buckets
 
 UNSEEN_TURNS = 47
@@ -214,6 +217,44 @@ def search(spot, turns, showdowns, tree, opponent, acts, values):
     else:
         _deal_flop(spot, turns, showdowns, tree, opponent, belief, values)
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
+
+
+@kernel(nogil=True)
+def search_holdings(spot, deals, turns, showdowns, tree, opponent, acts, found):
+    """The values of fold, call and raise in chips for all holdings of the searching player, into the rows of `found`.
+
+    `spot.weights` are the opponent's as they are for who holds no cards, and its cards are not looked at; nor are those
+    of `turns`: each holding has its own, as many as `deals` has turn and river cards. The values of actions that are
+    not legal are left as they are.
+    """
+    holding_cards = showdowns.holding_cards
+    children = tree.child[spot.root]
+    weights = np.empty(1326, np.float32)
+    values = np.empty((spot.last - spot.root + 1, 3))
+    dead = np.zeros(52, np.bool_)
+    for card in spot.board:
+        dead[card] = True
+    for own in range(1326):
+        cards = holding_cards[own]
+        if dead[cards[0]] or dead[cards[1]]:
+            continue
+        total = 0.0
+        for holding in range(1326):
+            high, low = holding_cards[holding]
+            shares = high == cards[0] or high == cards[1] or low == cards[0] or low == cards[1]
+            weights[holding] = 0.0 if shares else spot.weights[holding]
+            total += 0.0 if shares else spot.weights[holding]
+        whole = 0.0
+        for holding in range(1326):
+            weights[holding] /= total
+            whole += weights[holding]
+        dealt, rivers = spread_cards(showdowns.table, CARD_KEYS, cards, spot.board, deals[0], deals[1])
+        coming = Turns(dealt, rivers, turns.codes, turns.cells, turns.buckets, turns.isomorphisms, turns.rivers)
+        values[:] = 0.0
+        search(Spot(spot.root, spot.last, cards, spot.board, weights), coming, showdowns, tree, opponent, acts, values)
+        for action in range(3):
+            if children[action] >= 0:
+                found[own, action] = fair(values[children[action] - spot.root]) / whole
 
 
 @kernel(nogil=True)

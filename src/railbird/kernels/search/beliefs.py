@@ -1,6 +1,8 @@
 """What an opponent may hold, and how he plays it: Bayes' rule over all 1,326 holdings, and counts that bend a strategy.
 
-The model of an opponent mixes two views of him, weighed by how well each has foretold what he did.
+The model of an opponent mixes two views of him, weighed by how well each has foretold what he did; each comes in
+several, from memories of different length, and the bent table also as it is when nothing was seen. Shares are mixed as
+they are, and multipliers by their logarithms, since only their ratios matter.
 
 The *bent table* is a strategy whose probabilities are multiplied by what has been seen:
 
@@ -66,7 +68,7 @@ class Levels(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What was seen, by row and action."""
+    """What was seen, by row and action; or by memory, row and action."""
 
     seen: np.ndarray
     expected: np.ndarray
@@ -109,26 +111,43 @@ def _factor(seen, expected, prior, before):
 def fill_views(nodes, street, legal, bends, shares, counts, weights, out):
     """Both views of decision nodes by cell, into `out[node, cell]` (see `chances`).
 
-    `weights` is that of the frequencies by street.
+    `weights` are by street those of the unbent table, and then of the table and the frequencies of each memory.
     """
-    bend_rows, bend_groups, bend_prior = bends.rows, bends.groups, bends.prior
-    share_rows, share_groups, share_prior = shares.rows, shares.groups, shares.prior
-    seen, expected, shown = counts.seen, counts.expected, counts.shown
     found = np.empty(3)
+    logarithms = np.empty(3)
     for node in nodes:
-        weight = weights[street[node]]
+        weigh = weights[street[node]]
         for cell in range(CELLS):
             view = out[node, cell]
+            table = weigh[0]
+            logarithms[:] = 0.0
+            view[4:] = 0.0
+            for memory in range(len(counts.shown)):
+                bent_weight, share_weight = weigh[1 + 2 * memory], weigh[2 + 2 * memory]
+                if bent_weight > 0.0:
+                    table += bent_weight
+                    _find_multipliers(node, bends, counts.seen[memory], counts.expected[memory], cell, found)
+                    for action in range(3):
+                        logarithms[action] += bent_weight * np.log(found[action])
+                if share_weight > 0.0:
+                    rows = shares.rows[:, node]
+                    _find_shares(legal[node], rows, shares.groups, shares.prior, counts.shown[memory], cell, found)
+                    for action in range(3):
+                        view[4 + action] += share_weight * found[action]
+            view[3] = table
             for action in range(3):
-                product = 1.0
-                for level in range(len(bend_groups)):
-                    row = bend_rows[level, node] + cell * bend_groups[level] // CELLS
-                    product = _factor(seen[row, action], expected[row, action], bend_prior[level], product)
-                view[action] = product
-            _find_shares(legal[node], share_rows[:, node], share_groups, share_prior, shown, cell, found)
-            view[3] = 1.0 - weight
-            for action in range(3):
-                view[4 + action] = weight * found[action]
+                view[action] = np.exp(logarithms[action] / table) if table > 0.0 else 1.0
+
+
+@kernel
+def _find_multipliers(node, bends, seen, expected, cell, multipliers):
+    """By how much one memory bends the table for one cell at a node."""
+    for action in range(3):
+        product = 1.0
+        for level in range(len(bends.groups)):
+            row = bends.rows[level, node] + cell * bends.groups[level] // CELLS
+            product = _factor(seen[row, action], expected[row, action], bends.prior[level], product)
+        multipliers[action] = product
 
 
 @kernel

@@ -51,21 +51,19 @@ class Deal(NamedTuple):
 
 
 @kernel(nogil=True)
-def value_next_cards(ranking: Ranking, buckets: Buckets, holding, board, street, values, found):
-    """`found[closing, card]` becomes what the next street's opening is worth to a holding if that card is dealt; 0 for
-    cards that are not left. `values` is [closing, bucket], `board` has room for the card."""
+def bucket_last_cards(ranking: Ranking, buckets: Buckets, holding, board, street, found):
+    """`found[card]` becomes the bucket of a holding on a street if that card is dealt last, the board before it being
+    as it is; 0 for cards that are not left. `board` has room for the card."""
     counts, class_ranks = np.empty(13, np.int64), np.empty(CLASS_COUNT, np.int16)
     taken = np.int64(1) << holding[0] | np.int64(1) << holding[1]
     for at in range(street + 1):
         taken |= np.int64(1) << np.int64(board[at])
-    found[:] = 0.0
     for card in range(52):
+        found[card] = 0
         if not taken >> card & 1:
             board[street + 1] = card
             class_ranks[0] = -1
-            bucket = holding_bucket(ranking, buckets, holding[0], holding[1], board, street, counts, class_ranks)
-            for closing in range(len(found)):
-                found[closing, card] = values[closing, bucket]
+            found[card] = holding_bucket(ranking, buckets, holding[0], holding[1], board, street, counts, class_ranks)
 
 
 @kernel(nogil=True)
@@ -111,13 +109,18 @@ def compare_holdings(ranking: Ranking, holding, board, edges):
 def compare_on_turn(ranking: Ranking, holding, board, edges):
     """The same on four cards, on average over the rivers that both holdings leave."""
     longer, on_river = np.empty(5, np.int64), np.empty(HOLDINGS)
-    longer[:4] = board
-    edges[:] = 0.0
+    taken = np.int64(1) << holding[0] | np.int64(1) << holding[1]
+    for at in range(4):
+        longer[at] = board[at]
+        taken |= np.int64(1) << np.int64(board[at])
+    for at in range(HOLDINGS):
+        edges[at] = 0.0
     for card in range(52):
-        if card != holding[0] and card != holding[1] and not (board == card).any():
+        if not taken >> card & 1:
             longer[4] = card
             compare_holdings(ranking, holding, longer, on_river)
-            edges += on_river / 44
+            for at in range(HOLDINGS):
+                edges[at] += on_river[at] / 44
 
 
 @kernel(nogil=True)
@@ -136,8 +139,9 @@ def drop_cards(weights, cards):
 
 @kernel
 def _sum_by_card(weights, by_card):
-    by_card[:] = 0.0
     at = 0
+    for card in range(52):
+        by_card[card] = 0.0
     for high in range(52):
         for low in range(high):
             by_card[high] += weights[at]
@@ -190,8 +194,9 @@ def _spread_ranges(tree: Tree, opening, imagined, play: Play, weights, found: Ro
     """Forward: the ranges of the imagined player at every node of a round. Returns how many nodes there are."""
     size, last, used, closings = 0, opening, 1, 0
     first_row = tree.row[opening]
-    found.ranges[0] = weights
-    found.totals[0] = weights.sum()
+    for at in range(HOLDINGS):
+        found.ranges[0, at] = weights[at]
+        found.totals[0] += weights[at]
     while opening + size <= last:
         node, row = opening + size, found.row_of[size]
         if tree.kind[node] == DECISION:
@@ -272,5 +277,6 @@ def follow_round(tree: Tree, opening, imagined, play: Play, deal: Deal, actions,
                     correction += told[choice] * values[tree.child[node, choice] - opening]
             correction -= values[after]
         place = after
-    weights[:] = found.ranges[found.row_of[place]]
+    for at in range(HOLDINGS):
+        weights[at] = found.ranges[found.row_of[place], at]
     return correction, np.int64(opening + place), values[place]

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.progress import Watch
-from railbird.solve.best_response import CARDS_LEFT, Array, BestResponse, Exploitability, judged
+from railbird.solve.best_response import CARDS_LEFT, Array, BestResponse
 from railbird.solve.dealt_boards import DealtBoards, dealt_boards
 from railbird.solve.flops import relabellings
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
 from railbird.solve.gpu.gpu_buckets import clustered_buckets
 from railbird.solve.policy import Policy
+from railbird.solve.response_value import Exploitability
+from railbird.solve.worked_flops import KeptFlops, WorkedFlops
+from railbird.stopping import keeping
 
 _PLANE = HOLDING_COUNT * LANES
 _THREADS = os.cpu_count() or 1  # that look buckets up
@@ -68,22 +71,22 @@ class GpuBoards:
 
 
 def exploitability_on_gpu(
-    policy: Policy, flops: int | None = None, seed: int = 0, watch: Watch | None = None
+    policy: Policy,
+    flops: int | None = None,
+    seed: int = 0,
+    watch: Watch | None = None,
+    kept: KeptFlops | None = None,
 ) -> Exploitability:
     """The same as `railbird.solve.best_response.exploitability`, on a GPU."""
     response = GpuBestResponse(policy)
-    numbers = response.response.flops.drawn(flops, seed)
-    distinct = sorted(set(numbers))
-    values: dict[int, Array] = {}
-    if watch:
-        watch(0, len(distinct))
-    for first in range(0, len(distinct), response.flops_at_once):
-        batch = distinct[first : first + response.flops_at_once]
-        values |= dict(zip(batch, response.flop_values(batch)))
-        if watch:
-            watch(len(values), len(distinct))
-    found = np.array([values[number] for number in numbers])
-    return judged(response.response, numbers, found, None if flops is None else seed)
+    worked = WorkedFlops(response.response, flops, seed, watch, kept)
+    waiting = worked.waiting
+    with keeping(worked.words):
+        for first in range(0, len(waiting), response.flops_at_once):
+            batch = waiting[first : first + response.flops_at_once]
+            for number, values in zip(batch, response.flop_values(batch)):
+                worked.add(number, values)
+    return worked.found()
 
 
 def looked_up(buckets: Callable[[int, NDArray[np.uint8]], NDArray[Any]], boards: DealtBoards) -> NDArray[np.int32]:

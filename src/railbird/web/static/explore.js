@@ -4,8 +4,9 @@
   const form = document.getElementById("situation");
   const answer = document.getElementById("answer");
   const deck = form.querySelector("[data-deck]");
-  const { cards, board } = form.elements;
-  const hasRange = () => form.querySelector("[data-as-range]").checked;
+  const { board } = form.elements;
+  const hasRange = form.querySelector("[data-ranges=own]") !== null;
+  const cards = form.elements.cards || railbird.make("input"); // of which there are none where somebody has a range
   const RANKS = "23456789TJQKA";
   const SUITS = "cdhs";
   const textOf = (card) => RANKS[card >> 2] + SUITS[card & 3];
@@ -19,7 +20,7 @@
     return (plain.match(/../g) || []).map((pair) => 4 * RANKS.indexOf(pair[0].toUpperCase()) + SUITS.indexOf(pair[1].toLowerCase())).filter((card) => card >= 0);
   };
   const showCards = () => {
-    const [own, dealt] = [hasRange() ? [] : cardsIn(cards.value), cardsIn(board.value)];
+    const [own, dealt] = [hasRange ? [] : cardsIn(cards.value), cardsIn(board.value)];
     deck.querySelectorAll("button").forEach((button) => {
       const card = Number(button.dataset.card);
       const owner = own.includes(card) ? "own" : dealt.includes(card) ? "board" : "";
@@ -29,13 +30,13 @@
     });
   };
   const toggleCard = (card) => {
-    const own = hasRange() ? [] : cardsIn(cards.value);
+    const own = hasRange ? [] : cardsIn(cards.value);
     const dealt = cardsIn(board.value);
     if (own.includes(card)) own.splice(own.indexOf(card), 1);
     else if (dealt.includes(card)) dealt.splice(dealt.indexOf(card), 1);
-    else if (own.length < 2 && !hasRange()) own.push(card);
+    else if (own.length < 2 && !hasRange) own.push(card);
     else if (dealt.length < 5) dealt.push(card);
-    if (!hasRange()) cards.value = own.map(textOf).join("");
+    if (!hasRange) cards.value = own.map(textOf).join("");
     board.value = dealt.map(textOf).join("");
     showCards();
     send();
@@ -122,12 +123,16 @@
       const told = answer.querySelector(`[data-of="${box.dataset.ranges}"]`);
       if (!told || stroke !== null) return;
       JSON.parse(told.dataset.weights).flat().forEach((weight, at) => paint(cells[at], weight || 0));
-      if (document.activeElement !== input && input.value.trim()) input.value = told.dataset.written;
+      // What was written meanwhile is left alone: this answers what stood there before.
+      if (document.activeElement !== input && input.value.trim() === told.dataset.asked) input.value = told.dataset.written;
     };
     return { classes, take };
   });
   const takeRanges = () => ranges.forEach((range) => range.take());
-  form.querySelectorAll("[name=as]").forEach((choice) => choice.addEventListener("change", showCards));
+  form.querySelectorAll("[name=as]").forEach((choice) => choice.addEventListener("change", (event) => {
+    event.stopPropagation(); // another page, not another answer
+    location.assign(`/explore?${new URLSearchParams(new FormData(form))}`);
+  }));
 
   // Arrow keys move over both; only one button of each is a stop of the tab key.
   const walk = (box, lines) => {
@@ -152,20 +157,34 @@
     });
   };
   [deck, ...ranges.map((range) => range.classes)].forEach((box) => walk(box, [...box.children]));
+  // The holdings of the class that was chosen on each side; they stay when the answer changes.
+  const chosen = new Map();
+  let focused = "";
+  const showHoldings = async (table) => {
+    const name = chosen.get(table.dataset.into);
+    if (!name || !table.querySelector(`[data-in="${name}"]`)) return;
+    const place = document.getElementById(table.dataset.into);
+    try {
+      // The server's words are made of its templates.
+      place.innerHTML = await (await fetch(`${table.dataset.asks}&class=${name}`)).text();
+    } catch (_) {
+      place.textContent = "The server does not answer.";
+    }
+  };
   const walkAnswer = () => answer.querySelectorAll("[data-walk]:not([data-walked])").forEach((table) => {
     table.dataset.walked = "";
     walk(table, [...table.tBodies[0].rows]);
-    table.addEventListener("click", async (event) => {
+    table.addEventListener("click", (event) => {
       const button = event.target.closest("[data-in]");
       if (!button) return;
-      const place = document.getElementById(table.dataset.into);
-      try {
-        // The server's words are made of its templates.
-        place.innerHTML = await (await fetch(`${table.dataset.asks}&class=${button.dataset.in}`)).text();
-      } catch (_) {
-        place.textContent = "The server does not answer.";
-      }
+      chosen.set(table.dataset.into, button.dataset.in);
+      focused = table.dataset.into;
+      showHoldings(table);
     });
+    showHoldings(table);
+    // The answer was put in place of one in which a class had the focus.
+    const same = table.querySelector(`[data-in="${chosen.get(table.dataset.into)}"]`);
+    if (same && focused === table.dataset.into && document.activeElement === document.body) same.focus({ preventScroll: true });
   });
 
   // On a phone the answer lies far below: a line at the foot of the screen tells it, and leads there.

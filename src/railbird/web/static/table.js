@@ -201,6 +201,7 @@
     if (!advice || !(place instanceof HTMLElement)) return;
     fill(place);
     advice.hidden = false;
+    advice.scrollIntoView({ block: "nearest" });
   };
   const askAdvice = () => {
     adviceOf = shown?.ask;

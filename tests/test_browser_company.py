@@ -1,0 +1,107 @@
+"""Company in a real browser: chat between two people, advice by key and by button, and two ranges, painted."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import check_everywhere, serving
+from test_browser_play import sit_down
+
+pytest_plugins = ["browser_fixtures"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("company")
+    with serving(folder / "home", folder / "state") as found:
+        yield found
+
+
+def test_two_people_talk(visit):
+    ann, bob = visit("/play"), visit("/play", "phone", "dark")
+    ann.get_by_label("Your name").fill("Ann")
+    ann.locator("select[name=bot]").first.select_option("")
+    ann.get_by_text("More bots, and other people").click()
+    ann.get_by_label("Other people, by name").fill("Bob")
+    ann.get_by_role("button", name="Sit down").click()
+    link = ann.get_by_label("Link for Bob").input_value()
+    ann.get_by_role("link", name="To the table").click()
+    bob.goto(link)
+    bob.get_by_role("button", name="Sit down").click()
+    bob.locator(".felt").wait_for()
+    ann.locator(".felt").wait_for()
+    ann.keyboard.press("/")
+    ann.keyboard.type("<img src=x onerror=alert(1)> good luck")
+    ann.keyboard.press("Enter")
+    expect(bob.get_by_role("log")).to_contain_text("Ann <img src=x onerror=alert(1)> good luck")
+    bob.get_by_label("Say something to everybody at the table").fill("you too")
+    bob.get_by_role("button", name="Say").click()
+    expect(ann.get_by_role("log")).to_contain_text("Bob you too")
+    assert ann.locator("#said img, #said script").count() == 0
+    assert ann.locator("#said li").count() == 2
+    ann.reload()
+    expect(ann.locator("#said li")).to_have_count(2)
+    expect(ann.locator(".felt")).to_be_visible()
+    check_everywhere(ann, "chat")
+    ann.evaluate(
+        "for (let i = 0; i < 8; i++) { line.value = 'again'; document.getElementById('chat').requestSubmit(); }"
+    )
+    expect(ann.get_by_text("Too many lines; wait")).to_be_visible()
+
+
+def test_advice_by_key_and_by_button(visit):
+    page = visit("/play", advisor="loki")
+    sit_down(page, "always-call")
+    page.locator("#view [data-key=c]").wait_for()
+    page.keyboard.press("?")
+    advice = page.get_by_role("region", name="Advice")
+    expect(advice.get_by_role("heading")).to_contain_text("loki")
+    expect(advice.locator("table.cells")).to_be_visible()
+    check_everywhere(page, "advice")
+    page.keyboard.press("Escape")
+    expect(advice).to_be_hidden()
+    page.get_by_role("button", name="Advice").click()
+    expect(advice.get_by_role("heading")).to_contain_text("loki")
+    page.locator("#view [data-key=c]").click()
+    expect(advice).to_be_hidden()
+
+
+def test_a_bot_that_cannot_advise_says_so(visit):
+    page = visit("/play", "phone", advisor="equilibrium")
+    sit_down(page, "always-call", game="no-limit")
+    page.locator("#view [data-key=c]").wait_for()
+    page.keyboard.press("?")
+    expect(page.get_by_text("'equilibrium' cannot advise")).to_be_visible()
+
+
+def test_two_ranges_are_painted_and_meet(visit):
+    page = visit("/explore")
+    page.get_by_label("A range of yours").click()
+    expect(page.get_by_role("heading", name="50.0% against 50.0%")).to_be_visible()
+    own = page.get_by_role("group", name="Your range by classes of holdings")
+    page.locator("[data-ranges=own] [data-range=none]").click()
+    expect(page.get_by_role("alert")).to_contain_text("can be dealt together")
+    first, last = own.locator("[data-class=AA]").bounding_box(), own.locator("[data-class=QQ]").bounding_box()
+    page.mouse.move(first["x"] + 5, first["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 5, last["y"] + 5, steps=20)
+    page.mouse.up()
+    expect(page.locator("[name=own]")).not_to_have_value("none")
+    page.locator("[name=own]").fill("QQ+, AKs")
+    page.get_by_role("group", name="Opponent's range by classes of holdings").locator("[data-class=AA]").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.locator("[name=versus]")).not_to_have_value("")
+    page.locator("[name=versus]").fill("22+, A2s+")
+    page.locator("[name=board]").fill("3h4cJh")
+    expect(page.get_by_role("heading", name="66.7% against 33.3%")).to_be_visible()
+    page.get_by_role("table", name="Your range, equity of each class").get_by_role("button", name="AKs").click()
+    expect(page.locator("#holdings-own")).to_contain_text("AKs:")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(page.locator("#holdings-own")).to_contain_text("AA:")
+    check_everywhere(page, "ranges")
+    page.reload()
+    expect(page.get_by_role("heading", name="66.7% against 33.3%")).to_be_visible()
+    expect(page.get_by_label("A range of yours")).to_be_checked()
