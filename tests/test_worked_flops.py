@@ -80,7 +80,7 @@ def test_work_that_was_stopped_goes_on(quick, target, monkeypatch):
         exploitability(target, flops=5, seed=1, workers=1, progress=stop)
     words = what_was_kept(stopped.value)
     assert words.startswith("3 of 5 flops done (so far at least ")
-    assert words.endswith("in milli small bets a hand); they are kept, the same command goes on")
+    assert words.endswith("milli small bets a hand); they are kept, the same command goes on")
     asked = []
     values = BestResponse.flop_values
     monkeypatch.setattr(BestResponse, "flop_values", lambda self, at: asked.append(at) or values(self, at))

@@ -22,6 +22,7 @@ PATIENCE_SECONDS = 2.0
 """Work that takes no longer shows no bar unless one is asked for, and writes no lines."""
 LINE_SECONDS = 5.0
 """How long there is nothing between two lines."""
+_DAYS_FROM = 2 * 86_400
 _INDENT = "  "
 _TIME_LEFT_WIDTH = len(" 0:00:00 ")
 _shown: list[Progress] = []
@@ -203,10 +204,12 @@ def _speed_text(speed: float) -> str:
 def duration(seconds: float) -> str:
     """A time that is left.
 
-    >>> duration(12.3), duration(125), duration(7500)
-    ('13 s', '2 min 5 s', '2 h 5 min')
+    >>> duration(12.3), duration(125), duration(7500), duration(1e6)
+    ('13 s', '2 min 5 s', '2 h 5 min', '12 days')
     """
     whole = ceil(seconds)
+    if whole >= _DAYS_FROM:
+        return f"{ceil(seconds / 86_400):,} days"
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:

@@ -223,13 +223,15 @@ class BotPolicy(AskingPolicy):
 
     @cached_property
     def seconds_per_question(self) -> float:
-        """How long a question takes, on average over some river places."""
-        places = [place for at, place in enumerate(self._places()) if at % 4 == 3]
-        boards = [tuple(np.random.default_rng(at).permutation(CARD_COUNT)[:5].tolist()) for at in range(len(places))]
+        """How long a question takes, on average over some river places on two boards."""
+        generator, nodes = np.random.default_rng(2), self._tree.decisions[3]
+        places = [self._node(node)[0] for node in generator.choice(nodes, min(_PLACES, len(nodes)), False).tolist()]
         since = perf_counter()
-        for (betting, _), board in zip(places, boards):
-            self._said(betting, board)
-        return (perf_counter() - since) / len(places)
+        for _ in range(2):
+            board = tuple(generator.permutation(CARD_COUNT)[:5].tolist())
+            for betting in places:
+                self._said(betting, board)
+        return (perf_counter() - since) / (2 * len(places))
 
     def cost(self, flops: Flops, numbers: list[int]) -> QuestionCost:
         """About what some flops cost at most: if the bot gets to every decision on every board."""

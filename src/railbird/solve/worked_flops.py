@@ -123,7 +123,7 @@ class WorkedFlops:
         known = f"{done:,} of {count_of(total, 'flop')} done"
         early = self._estimate()
         if early is not None:
-            known += f" (so far {early_words(early)}, in milli small bets a hand)"
+            known += f" (so far {early_words(early).replace('  ', ', ')} milli small bets a hand)"
         if self._kept and done and self._write():
             return f"{known}; they are kept, the same command goes on"
         return f"{known}; they are not kept"

@@ -105,7 +105,9 @@ class GpuBestResponse:
         self.response = response = BestResponse(policy)
         cp = self._cupy
         if not all(response.has_tables):
-            raise RailbirdError("the GPU needs a policy with a table of buckets")
+            raise RailbirdError(
+                "the GPU needs a policy with a table of buckets; one that is asked is for the CPU (--backend cpu)"
+            )
         self._tables = [cp.asarray(response.table(street, LANES)) for street in range(4)]
         self._committed = [cp.asarray(response.chips(street, LANES)) for street in range(4)]
         self._next_openings = [cp.asarray(response.places(street, LANES)) for street in range(3)]
