@@ -1,7 +1,7 @@
 """Draws the pictures of README and guide from what Railbird really prints: python docs/make_pictures.py [NAME ...].
 
-Terminals become SVG; so do the two figures of "DIVAT in five minutes". The report's page is a PNG, taken by Chromium
-without a window; where there is none, that picture stays as it is. All go to docs/pictures.
+Terminals become SVG; so do the two figures of "DIVAT in five minutes". Pages are WebP, taken by Chromium without a
+window (docs/browser_pictures.py); where there is none, those pictures stay as they are. All go to docs/pictures.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PIL import Image
+import browser_pictures
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
@@ -140,20 +140,10 @@ def _match() -> rb.MatchResult:
 
 def report() -> None:
     """The beginning of the page that `railbird assess --html` writes."""
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
-        print("no chromium: report.png stays as it is", file=sys.stderr)
-        return
     with TemporaryDirectory() as folder:
         _printed("railbird match loki expert --hands 1500 --duplicate --seed 7 --out match", folder)
         _printed("railbird assess match --html report.html", folder)
-        raw = Path(folder) / "report.png"
-        options = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
-        where = (f"--user-data-dir={folder}/profile", f"--screenshot={raw}", (Path(folder) / "report.html").as_uri())
-        window = ("--hide-scrollbars", "--window-size=1100,1250", "--virtual-time-budget=3000")
-        subprocess.run([browser, *options.split(), *window, *where], check=True, capture_output=True)
-        with Image.open(raw) as image:
-            image.convert("RGB").quantize(64).save(PICTURES / "report.png", optimize=True)
+        browser_pictures.report(Path(folder) / "report.html")
 
 
 MAKERS: dict[str, Callable[[], None]] = {
@@ -161,9 +151,14 @@ MAKERS: dict[str, Callable[[], None]] = {
     "divat-match": divat_match,
     "divat-hand": divat_hand,
     "report": report,
+    **browser_pictures.ROOMS,
 }
+NEED_BROWSER = {"report", *browser_pictures.ROOMS}
 
 if __name__ == "__main__":
     for wanted in sys.argv[1:] or MAKERS:
+        if wanted in NEED_BROWSER and not shutil.which("chromium"):
+            print(f"no chromium: {wanted}.webp stays as it is", file=sys.stderr)
+            continue
         print(f"drawing {wanted}", file=sys.stderr)
         MAKERS[wanted]()
