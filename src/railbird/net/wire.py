@@ -3,12 +3,14 @@
 It is driven by the event loop's readers and writers rather than by streams: a match is questions and answers one after
 the other, so what counts is how little is done for each. All sockets of a loop share one reader of it, which looks for
 the next question or answer itself before it goes back to the loop; between two of them nothing else need happen. Where
-the other side is another process, the next line `comes_soon`: it is waited for in the one call that receives it.
+the other side is another process, the next line `comes_soon`: it is looked for a few times, then waited for in the one
+call that receives it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import select
 import socket
 import struct
@@ -29,6 +31,9 @@ _MOST_LOOKS = 32
 _NOW = getattr(socket, "MSG_DONTWAIT", 0)
 _MOMENT = struct.pack("@ll", 0, 1000)
 """A millisecond, which systems round up to some."""
+_MOST_GLANCES = 30
+"""So often is looked for an answer before it is waited for: to wake a core takes longer than a quick answer."""
+_let_others_work = getattr(os, "sched_yield", lambda: None)
 _QUICK_ACK = getattr(socket, "TCP_QUICKACK", 0)
 _MOST_LEFT = 64
 """So often is read from a socket that is closed, whoever still sends to it."""
@@ -191,7 +196,13 @@ class LineSocket:
 
         Nothing is waited for where nothing would come: from this very loop, or from a socket that is not read.
         """
-        return self.may_wait and self._is_reading and self._receive(0)
+        if not (self.may_wait and self._is_reading):
+            return False
+        for _ in range(_MOST_GLANCES):
+            if self._receive(_NOW):
+                return True
+            _let_others_work()
+        return self._receive(0)
 
     def _read(self) -> None:
         if self._receive(_NOW):
