@@ -1,5 +1,5 @@
 """Processes of the server. They are forked from one that has loaded the code and does nothing else, so that each begins
-at once and the memory of what was loaded is shared."""
+at once and the memory of what was loaded is shared; where a system cannot fork, each loads the code itself."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["railbird.web.table_threads", "railbird.web.exploring"])
+_CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
+_context: Any = multiprocessing.get_context("forkserver" if _CAN_FORK else "spawn")
+if _CAN_FORK:
+    _context.set_forkserver_preload(["railbird.web.table_threads", "railbird.web.exploring"])
 
 
 def begun(work: Callable[..., None], *args: Any) -> BaseProcess:
     """A process that has begun with this work, a function at the top of a module; it ends when this one does."""
-    process = _context.Process(target=_do, args=(dict(os.environ), os.getcwd(), work, *args), daemon=True)
+    process: BaseProcess = _context.Process(target=_do, args=(dict(os.environ), os.getcwd(), work, *args), daemon=True)
     process.start()
     return process
 
