@@ -178,7 +178,7 @@ def test_a_table_of_checkpoints_grows_by_a_row(tmp_path, capsys):
         found = rb.exploitability(f"equilibrium:strategy={path}", flops=2)
         add_checkpoint(table, found)
     first, second = rows_in(table)
-    assert first == second
+    assert first | {"seconds": 0} == second | {"seconds": 0}
     assert (first["training"], first["boards"], first["minutes"], first["average"]) == ("cfr-br", 7, 1.5, False)
     assert first["mean"] == found.found.mean.value.mean
     assert not first["exact"]

@@ -13,7 +13,7 @@ from railbird.solve.resolved_value import resolved_value, street_number
 
 
 def resolve(
-    rests: Annotated[int, typer.Option("--rests", "-n", help="How many rests of hands are looked at.")] = 20,
+    rests: Annotated[int, typer.Option("--rests", help="How many rests of hands are looked at.")] = 20,
     street: Annotated[str, typer.Option("--street", help="Where they begin: turn or river.")] = "river",
     seed: Annotated[int, typer.Option("--seed", "-s", help="Which rests are drawn.")] = 0,
     strategy: Annotated[str, typer.Option("--strategy", help="A strategy file; by default the one that ships.")] = "",

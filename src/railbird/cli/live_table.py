@@ -104,10 +104,10 @@ class LiveTable:
         self._work("")
         self._standing = f"you are at {standing(won_chips, hands)}"
         remark = "; ".join(filter(None, [table_outcome(sight), faults_sentence(faults)]))
+        self._keyboard.forget()  # what is typed once the keys are shown counts
         self._draw(Footer(remark, [("Enter", "next hand"), ("q", "leave")]))
 
     def rest(self) -> None:
-        self._keyboard.forget()
         while True:
             key = self._key()
             if key == "q":
