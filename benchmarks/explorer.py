@@ -46,6 +46,10 @@ def _kinds() -> Iterator[tuple[str, str, list[dict[str, str]]]]:
         asked = [_situation(generator, cards) for _ in range(ASKED)]
         yield f"odds, outs, run-outs {street}", "/explore", asked
     for street, cards in STREETS.items():
+        drawn = [_situation(generator, cards) for _ in range(ASKED)]
+        asked = [each | {"as": "range", "own": str(generator.choice(RANGES))} for each in drawn]
+        yield f"a range against a range {street}", "/explore", asked
+    for street, cards in STREETS.items():
         asked = [_situation(generator, cards) for _ in range(ASKED)]
         yield f"what all bots would do {street}", "/explore/bots", asked
     ring = [_situation(generator, 3) | {"seats": "6"} for _ in range(ASKED)]

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from contextlib import suppress
 from itertools import count
+from pathlib import Path
 from random import Random
 from time import perf_counter
 
@@ -69,12 +71,20 @@ class Soak:
             self.memory.append(self.server.memory_mb)
 
     def _counts(self) -> tuple[str, ...]:
-        server, files = self.server, [file for file in self.server.home.rglob("*") if file.is_file()]
-        size = sum(file.stat().st_size for file in files) / 1000 / max(1, self.played)
+        server = self.server
+        size = sum(map(_size, server.home.rglob("*"))) / 1000 / max(1, self.played)
         return f"{server.memory_mb:,.0f}", str(server.threads), str(server.files), str(self.tables), f"{size:.2f}"
 
     def _print(self, what: str, *columns: str) -> None:
         print(f"{what:28}" + "".join(f"{text:>12}" for text in columns), flush=True)
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file; some are only there while a hand is played."""
+    with suppress(FileNotFoundError):
+        if path.is_file():
+            return path.stat().st_size
+    return 0
 
 
 def main(arguments: list[str]) -> int:
