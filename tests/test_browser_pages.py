@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import check_access, check_everywhere, look, serving, tab_to
+from browser import LOOKS, check_access, check_everywhere, look, serving, tab_to
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import assess_pairs
 from railbird.papers.ring_games import RingGame
@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_found(visit):
         check_access(page, "front")
 
 
-@pytest.mark.parametrize(("size", "theme"), [("phone", "dark"), ("desktop", "light")])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_every_room_by_click(visit, size, theme):
     page = visit("/", size, theme)
     for room in ("Play", "Explore", "Review", "Laboratory"):
@@ -109,7 +109,7 @@ def test_every_room_by_click(visit, size, theme):
     expect(page.locator("#replay")).to_be_visible()
 
 
-@pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("desktop", "dark")])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_every_room_by_keys(visit, size, theme):
     page = visit("/", size, theme)
     page.keyboard.press("Tab")

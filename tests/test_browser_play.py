@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser import check_everywhere, check_look, look, serving, tab_to
+from browser import LOOKS, check_everywhere, check_look, look, serving, tab_to
 from railbird.play.verified import verify_deals
 
 pytest_plugins = ["browser_fixtures"]
@@ -113,7 +113,7 @@ def test_a_hand_by_touch_on_a_phone_and_the_bots_reasons_after_it(visit):
     check_everywhere(page, "inside")
 
 
-@pytest.mark.parametrize(("size", "theme"), [("desktop", "dark"), ("phone", "light")])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_a_table_is_set_played_and_left_by_keys_alone(visit, size, theme):
     page = visit("/", size, theme)
     tab_to(page, "nav a[href='/play']")
