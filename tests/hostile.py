@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from html.parser import HTMLParser
 
+from starlette.websockets import WebSocketDisconnect
+
 HOSTILE = (
     "<pwn>",
     '"><pwn>',
@@ -60,3 +62,12 @@ def check_page(text: str) -> None:
     for data in reader.data:
         json.loads(data)
     assert "1337" not in text.replace("1,337", ""), "a template was filled in twice"
+
+
+def closing_code(socket) -> int:
+    """With what a connection is ended by the server."""
+    try:
+        while True:
+            socket.receive_text()
+    except WebSocketDisconnect as closed:
+        return closed.code

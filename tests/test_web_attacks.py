@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from hostile import HOSTILE, check_page
+from hostile import HOSTILE, check_page, closing_code
 from railbird.play.matches import play_match
 from railbird.web.app import make_app
 from railbird.web.entering import PASS, pass_of
@@ -420,12 +420,3 @@ def test_what_is_no_message_ends_the_connection(public, sent):
     with public.websocket_connect(f"{WS_PUBLIC}/play/0123456789/socket", headers={"Origin": PUBLIC}) as socket:
         (socket.send_bytes if isinstance(sent, bytes) else socket.send_text)(sent)
         assert closing_code(socket) == 4400
-
-
-def closing_code(socket) -> int:
-    """With what a connection is ended by the server."""
-    try:
-        while True:
-            socket.receive_text()
-    except WebSocketDisconnect as closed:
-        return closed.code

@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.sync.client import connect
 
+from hostile import closing_code
 from railbird.game.actions import CALL, FOLD, RAISE
 from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem
@@ -197,15 +198,6 @@ def test_what_no_page_says_ends_the_connection(server, text):
     with browser.socket(table) as socket:
         socket.send_text(text)
         assert closing_code(socket) == 4400
-
-
-def closing_code(socket) -> int:
-    """With what a connection is ended by the server."""
-    try:
-        while True:
-            socket.receive_text()
-    except WebSocketDisconnect as closed:
-        return closed.code
 
 
 def test_too_many_messages_end_the_connection(server, monkeypatch):

@@ -23,6 +23,7 @@ import numpy as np
 from railbird.kernels.compiling import kernel
 from railbird.kernels.lanes import LANES, fill, larger, load, share, store, transpose
 from railbird.kernels.numbered_tree import DECISION, FOLDED, SHOWDOWN
+from railbird.kernels.solve.response_rounds import add_to, plus_exactly, take_from
 
 TINY = 1e-25
 """What is less is taken for nothing; numbers that a processor can hardly hold would be ten times as slow."""
@@ -79,24 +80,6 @@ class Planes(NamedTuple):
 
 
 @kernel(nogil=True)
-def _plus(total, error, weight):
-    """As in `response_rounds`: the total with a weight added, and what rounding took from it (Kahan 1965)."""
-    weight = weight - error
-    larger_total = total + weight
-    return larger_total, larger_total - total - weight
-
-
-@kernel(nogil=True)
-def _take(sums, at, weight):
-    store(load(sums, at) - weight, sums, at)
-
-
-@kernel(nogil=True)
-def _add(sums, at, weight):
-    store(load(sums, at) + weight, sums, at)
-
-
-@kernel(nogil=True)
 def _cut(number):
     """The number, or 0 where it is less than nearly nothing."""
     return larger(number - fill(np.float32(TINY)), fill(np.float32(0.0)))
@@ -148,7 +131,7 @@ def add_played(level, player, reach, base, weight, sums, at):
             if to >= 0:
                 first, origin = at + (number[place] * 3 + action) * width, base + columns[to] * width
                 for i in range(0, width, LANES):
-                    _add(sums, first + i, times * load(reach, origin + i))
+                    add_to(sums, first + i, times * load(reach, origin + i))
 
 
 @kernel(nogil=True)
@@ -164,9 +147,9 @@ def _show_down(level, board, planes):
     balance, error = zero, zero
     for i in range(count):
         weight = load(turned, LANES * i)
-        balance, error = _plus(balance, error, zero - weight)
-        _take(signed, cards[i, 0], weight)
-        _take(signed, cards[i, 1], weight)
+        balance, error = plus_exactly(balance, error, zero - weight)
+        take_from(signed, cards[i, 0], weight)
+        take_from(signed, cards[i, 1], weight)
     stakes = load(planes.stakes, 0)
     start = 0
     error = zero
@@ -176,17 +159,17 @@ def _show_down(level, board, planes):
         for i in range(start, end):
             weight = load(turned, LANES * i)
             tied = tied + weight
-            _add(signed, cards[i, 0], weight)
-            _add(signed, cards[i, 1], weight)
-        balance, error = _plus(balance, error, tied)
+            add_to(signed, cards[i, 0], weight)
+            add_to(signed, cards[i, 1], weight)
+        balance, error = plus_exactly(balance, error, tied)
         for i in range(start, end):
             won = balance - load(signed, cards[i, 0]) - load(signed, cards[i, 1])
             store(won * stakes, shown, LANES * i)
         for i in range(start, end):
             weight = load(turned, LANES * i)
-            _add(signed, cards[i, 0], weight)
-            _add(signed, cards[i, 1], weight)
-        balance, error = _plus(balance, error, tied)
+            add_to(signed, cards[i, 0], weight)
+            add_to(signed, cards[i, 1], weight)
+        balance, error = plus_exactly(balance, error, tied)
         start = end
     for i in range(0, len(cards), LANES):
         transpose(shown, planes.grid, i * LANES, planes.values, planes.tos, i)
@@ -205,9 +188,9 @@ def _give_up(level, board, planes):
     total, error = zero, zero
     for i in range(count):
         weight = load(turned, LANES * i)
-        total, error = _plus(total, error, weight)
-        _add(sums, cards[i, 0], weight)
-        _add(sums, cards[i, 1], weight)
+        total, error = plus_exactly(total, error, weight)
+        add_to(sums, cards[i, 0], weight)
+        add_to(sums, cards[i, 1], weight)
     stakes = load(planes.stakes, 0)
     for i in range(count):
         met = total - load(sums, cards[i, 0]) - load(sums, cards[i, 1]) + load(turned, LANES * i)
@@ -306,4 +289,4 @@ def value_round(level, player, mode, weights, at, values, base):
             if child[place, action] >= 0:
                 origin = base + plane[child[place, action]] * width
                 for i in range(0, width, LANES):
-                    _add(values, to + i, load(values, origin + i))
+                    add_to(values, to + i, load(values, origin + i))

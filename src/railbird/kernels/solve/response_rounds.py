@@ -160,17 +160,17 @@ def pass_reach(closing_paths, chances, live, reach, next_openings, room, later):
 
 
 @kernel(nogil=True)
-def _take(sums, at, weight):
+def take_from(sums, at, weight):
     store(load(sums, at) - weight, sums, at)
 
 
 @kernel(nogil=True)
-def _add(sums, at, weight):
+def add_to(sums, at, weight):
     store(load(sums, at) + weight, sums, at)
 
 
 @kernel(nogil=True)
-def _plus(total, error, weight):
+def plus_exactly(total, error, weight):
     """The total with a weight added, and what rounding took from it, to be made good the next time (Kahan 1965).
 
     A thousand nearly equal numbers added up plainly in single precision drift by a hundred-thousandth.
@@ -213,9 +213,9 @@ def weigh(stage, weighs, chances, live, reach, block, room):
                 called = called * load(table, at + stage[step] * row)
             store(called, planes, CALLED * PLANE + LANES * i)
         if walks:
-            balance, of_balance = _plus(balance, of_balance, zero - called)
-            _take(signed, first, called)
-            _take(signed, second, called)
+            balance, of_balance = plus_exactly(balance, of_balance, zero - called)
+            take_from(signed, first, called)
+            take_from(signed, second, called)
         if folds:
             folded = called
             if not same:
@@ -225,9 +225,9 @@ def weigh(stage, weighs, chances, live, reach, block, room):
                         break
                     folded = folded * load(table, at + stage[step] * row)
             store(folded, planes, FOLDED * PLANE + LANES * i)
-            total, of_total = _plus(total, of_total, folded)
-            _add(sums, first, folded)
-            _add(sums, second, folded)
+            total, of_total = plus_exactly(total, of_total, folded)
+            add_to(sums, first, folded)
+            add_to(sums, second, folded)
     return balance, total
 
 
@@ -244,18 +244,18 @@ def walk_ranks(balance, call_stake, live, room):
         for i in range(start, end):
             weight = load(planes, CALLED * PLANE + LANES * i)
             tied = tied + weight
-            _add(signed, LANES * cards[order[i], 0], weight)
-            _add(signed, LANES * cards[order[i], 1], weight)
-        balance, error = _plus(balance, error, tied)
+            add_to(signed, LANES * cards[order[i], 0], weight)
+            add_to(signed, LANES * cards[order[i], 1], weight)
+        balance, error = plus_exactly(balance, error, tied)
         for i in range(start, end):
             first, second = LANES * cards[order[i], 0], LANES * cards[order[i], 1]
             won = (balance - load(signed, first) - load(signed, second)) * call_stake
             store(won, planes, ENDS * PLANE + LANES * i)
         for i in range(start, end):
             weight = load(planes, CALLED * PLANE + LANES * i)
-            _add(signed, LANES * cards[order[i], 0], weight)
-            _add(signed, LANES * cards[order[i], 1], weight)
-        balance, error = _plus(balance, error, tied)
+            add_to(signed, LANES * cards[order[i], 0], weight)
+            add_to(signed, LANES * cards[order[i], 1], weight)
+        balance, error = plus_exactly(balance, error, tied)
         start = end
 
 
