@@ -159,7 +159,7 @@
   [deck, ...ranges.map((range) => range.classes)].forEach((box) => walk(box, [...box.children]));
   // The holdings of the class that was chosen on each side; they stay when the answer changes.
   const chosen = new Map();
-  let focused = "";
+  let focused = {};
   const showHoldings = async (table) => {
     const name = chosen.get(table.dataset.into);
     if (!name || !table.querySelector(`[data-in="${name}"]`)) return;
@@ -174,17 +174,24 @@
   const walkAnswer = () => answer.querySelectorAll("[data-walk]:not([data-walked])").forEach((table) => {
     table.dataset.walked = "";
     walk(table, [...table.tBodies[0].rows]);
+    const choose = (button) => {
+      chosen.set(table.dataset.into, button.dataset.in);
+      showHoldings(table);
+    };
+    // With the button's going down: the next answer may take its place before it comes up, and then there is no click.
+    table.addEventListener("mousedown", (event) => {
+      const button = event.target.closest("[data-in]");
+      if (button && event.button === 0) choose(button);
+    });
     table.addEventListener("click", (event) => {
       const button = event.target.closest("[data-in]");
-      if (!button) return;
-      chosen.set(table.dataset.into, button.dataset.in);
-      focused = table.dataset.into;
-      showHoldings(table);
+      if (button && event.detail === 0) choose(button); // by a key
     });
+    table.addEventListener("focusin", (event) => (focused = { into: table.dataset.into, name: event.target.dataset.in }));
     showHoldings(table);
     // The answer was put in place of one in which a class had the focus.
-    const same = table.querySelector(`[data-in="${chosen.get(table.dataset.into)}"]`);
-    if (same && focused === table.dataset.into && document.activeElement === document.body) same.focus({ preventScroll: true });
+    const same = focused.into === table.dataset.into && table.querySelector(`[data-in="${focused.name}"]`);
+    if (same && document.activeElement === document.body) same.focus({ preventScroll: true });
   });
 
   // On a phone the answer lies far below: a line at the foot of the screen tells it, and leads there.
