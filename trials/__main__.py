@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-TRIALS = ("attacks", "kills", "fuzz", "soak", "web-soak", "coverage", "sequential", "mivat", "exact", "values", "rings")
+TRIALS = (
+    *("attacks", "kills", "fuzz", "soak", "web-soak"),
+    *("coverage", "sequential", "mivat", "exact", "values", "rings", "ring-factors"),
+)
 
 
 def main(arguments: list[str]) -> int:

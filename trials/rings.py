@@ -44,6 +44,14 @@ MATCHES = (
 )
 
 
+def hands_of(match: Match, hands: int, seed: int) -> list[HandRecord]:
+    """The hands of a match that is played now."""
+    with TemporaryDirectory() as folder:
+        where = Path(folder) / "match"
+        play_match(*match.players, game=match.game, hands=hands, seed=seed, folder=where, progress=False)
+        return read_hands(where)
+
+
 def samples_of(records: list[HandRecord], known: KnownBots) -> dict[str, Values]:
     """By measure [players, hands] in small bets."""
     names = sorted(records[0].names)
@@ -79,12 +87,7 @@ def main(arguments: list[str]) -> int:
     claims = sum(len(match.players) for match in MATCHES)
     print(f"{'match':<58} {'known':<22} {'less luck':>11} {'MIVAT':>11} {'AIVAT':>12}")
     for at, match in enumerate(MATCHES):
-        with TemporaryDirectory() as folder:
-            where = Path(folder) / "match"
-            play_match(
-                *match.players, game=match.game, hands=given.hands, seed=given.seed + at, folder=where, progress=False
-            )
-            samples = samples_of(read_hands(where), KnownBots(match.known))
+        samples = samples_of(hands_of(match, given.hands, given.seed + at), KnownBots(match.known))
         told = [
             f"{found.mean:.1f} ± {found.margin:.1f}" for found in (worth(samples, name) for name in list(samples)[1:])
         ]

@@ -40,7 +40,7 @@ from railbird.odds.imagined_pots import imagined_shares
 Values = NDArray[np.float64]
 Cards = tuple[int, ...]
 _MASK = (1 << 64) - 1
-SCALES = (*LUCK_SHARES, 1.3, 1.5, 1.3, 1.0)
+SCALES = (*LUCK_SHARES, 1.2, 1.5, 1.2, 1.1)
 """How much of the luck is taken off: of the hole cards; of flop, turn and river; of the actions on each street."""
 
 

@@ -22,10 +22,10 @@ from railbird.odds.divided_pots import Pot, shares_of_pots
 from railbird.odds.income_rates import TABLES, income_rates
 
 STREETS_WITH_CARDS = ("flop", "turn", "river")
-LUCK_SHARES = (2.0, 2.1, 1.8, 1.3)
+LUCK_SHARES = (1.8, 2.2, 1.8, 1.3)
 """How much MIVAT takes off of the luck of hole cards, flop, turn and river: later bets go with the cards, so that it is
-more than all of what they gave. Fitted to five matches of two to six players, with and without a limit, and rounded
-(`python -m trials rings` has others)."""
+more than all of what they gave. Fitted to matches of two to six players, with and without a limit, and rounded
+(`python -m trials ring-factors`; `python -m trials rings` has others)."""
 _MASK = (1 << 64) - 1
 
 
