@@ -140,6 +140,13 @@ def test_hands_from_the_form_to_the_log(server):
     assert f"/play/{table}" not in Browser(server).get("/play").text
 
 
+@pytest.mark.parametrize(("bot", "is_told"), [("equilibrium", True), ("loki", False)])
+def test_who_plays_the_equilibrium_is_told_how_many_hands_a_verdict_takes(server, bot, is_told):
+    browser = Browser(server)
+    page = browser.get(f"/play/{browser.new_table(bot=bot)}").text
+    assert ("a difference of 0.05 sb/hand takes about 400 to 900 hands" in page) == is_told
+
+
 @pytest.mark.parametrize(
     ("asked_for", "why"),
     [

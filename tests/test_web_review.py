@@ -75,6 +75,10 @@ def test_review_of_a_match_is_the_report(client):
     assert not re.search(r'<script>|<style>| style="| on\w+="', page)
 
 
+def test_review_takes_more_luck_out_where_a_player_is_known(client):
+    assert "AIVAT" in client.get("/review/match/duel").text
+
+
 def test_ring_games_have_what_remains(client):
     page = client.get("/review/match/deep/ring").text
     assert "luck by street" in page

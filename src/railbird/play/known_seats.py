@@ -71,6 +71,16 @@ def known_in(matches: Iterable[MatchSpec]) -> dict[str, str]:
     return found if found and all(_is_usual(spec.game) for spec in specs) else {}
 
 
+def known_texts(spec: MatchSpec) -> list[str]:
+    """The known players of a match as `assess` takes them.
+
+    >>> from railbird.game.spec import limit_holdem
+    >>> known_texts(MatchSpec(limit_holdem(), ("always-call", "loki"), 10, 1))
+    ['always-call=always-call']
+    """
+    return [f"{name}={bot}" for name, bot in known_in([spec]).items()]
+
+
 def _known_text(bot: AnyBot, game: Game) -> str:
     """How a bot is written, if it tells how it plays; one that cannot be had any more is not known."""
     if not isinstance(bot, str):

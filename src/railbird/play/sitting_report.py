@@ -11,7 +11,7 @@ from railbird.assess.measure_table import telling_words
 from railbird.assess.summary import PairSummary
 from railbird.game.spec import Structure
 from railbird.play.assessing import assess
-from railbird.play.known_seats import known_in, verdict_words
+from railbird.play.known_seats import known_texts, verdict_words
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.sitting import Sitting
 from railbird.play.skill import can_be_assessed
@@ -149,9 +149,8 @@ def sitting_report(sitting: Sitting, with_divat: bool = True, progress: bool | B
     hands = match.deals
     pair = None
     if with_divat and hands and can_be_assessed(folder.spec.game):
-        known = known_in([folder.spec]) if hands >= FEWEST else {}
-        texts = [f"{name}={bot}" for name, bot in known.items()]
-        [pair] = assess(folder.path, game=folder.spec.game, known=texts, progress=progress).pairs
+        known = known_texts(folder.spec) if hands >= FEWEST else ()
+        [pair] = assess(folder.path, game=folder.spec.game, known=known, progress=progress).pairs
     waiting = hands if sitting.is_in_mid_hand else None
     return SittingReport(match, sitting.seat, hands - sitting.first_hand, waiting, pair)
 

@@ -19,6 +19,7 @@ from railbird.errors import MatchError, RailbirdError
 from railbird.json_files import json_of
 from railbird.numbers import quoted, whole_number
 from railbird.play.folder import MatchFolder
+from railbird.play.known_seats import verdict_words
 from railbird.play.seating import MOST_PLAYERS
 from railbird.randomness import SecretSeed
 from railbird.web.advice import advice_in
@@ -106,6 +107,7 @@ async def table_page(request: Request) -> Response:
         me=table.file.people[place].name,
         names=spec.names,
         game=spec.game.name,
+        verdict=verdict_words(spec),
         commitment=seed.commitment if isinstance(seed, SecretSeed) else "",
         key=seed.key.hex() if isinstance(seed, SecretSeed) and seed.is_published else "",
         said=table.chat.lines if table.chat else None,

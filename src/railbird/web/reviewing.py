@@ -21,12 +21,14 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
 from railbird.play.assessing import Assessed, assess
 from railbird.play.folder import MatchFolder, is_match
+from railbird.play.known_seats import known_texts
 from railbird.play.match_logs import hands_of, open_logs, sources_of
 from railbird.report.assessment import report_content
 from railbird.report.curves import curve_data, runs
 from railbird.report.hand_columns import hand_columns
 from railbird.report.match_hands import match_folders
 from railbird.results.figures import Figure
+from railbird.statistics import FEWEST
 from railbird.web.answers import filled
 from railbird.web.exploring import bot_names
 from railbird.web.people import people_at
@@ -35,6 +37,8 @@ from railbird.words import count_of
 MOST_HANDS = 5_000
 """Hands of other games than heads-up limit that a page has; of more those in which most was won."""
 _MOST_MATCHES = 300
+_MOST_KNOWN = 5_000
+"""Hands that AIVAT is told of, at some milliseconds each; `railbird assess FOLDER --known BOT` takes any number."""
 _KEPT = 3
 """Assessments that a thinker remembers."""
 
@@ -119,8 +123,16 @@ def _stamp(path: Path) -> tuple[float, int]:
 @lru_cache(_KEPT)
 def _assessed(path: Path, _stamp: tuple[float, int], eyes: str) -> Assessed:
     if not eyes:
-        return assess(path, whole=True, progress=False)
+        return assess(path, whole=True, known=_known_at(path), progress=False)
     return assess([hidden_from(record, eyes) for _, record in open_logs(path).all_records()], progress=False)
+
+
+def _known_at(path: Path) -> list[str]:
+    """The players of a match whose play is known, where it has hands enough to tell and few enough to wait for."""
+    if not is_match(path):
+        return []
+    match = MatchFolder.open(path)
+    return known_texts(match.spec) if FEWEST <= _hands_in(match) <= _MOST_KNOWN else []
 
 
 def _tables_content(found: Assessed, asked: Asked) -> dict[str, Any]:
@@ -185,11 +197,15 @@ def _listed(home: Path, folder: Path) -> Listed | None:
     try:
         match = MatchFolder.open(folder)
         names = " v ".join(dict.fromkeys(match.spec.names))
-        hands = sum(log.known_hands for log in (match.log(leg) for leg in range(match.spec.seating.legs)))
+        hands = _hands_in(match)
     except (RailbirdError, OSError):
         return None
     when = datetime.fromtimestamp(_last_played(folder))
     return Listed(str(folder.relative_to(home)), names, hands, when)
+
+
+def _hands_in(match: MatchFolder) -> int:
+    return sum(match.log(leg).known_hands for leg in range(match.spec.seating.legs))
 
 
 def match_at(home: Path, path: str) -> Path:
