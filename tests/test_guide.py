@@ -88,6 +88,12 @@ def test_every_page_is_in_the_navigation_and_every_picture_is_there():
             assert (path.parent / picture).is_file(), f"{picture} of {path}; python docs/make_pictures.py"
 
 
+def test_links_of_the_pages_outside_the_site_lead_somewhere():
+    for path in ROOT.glob("*.md"):
+        for link in re.findall(r"\]\(([^)#:\s]+)[)#]", path.read_text(encoding="utf-8")):
+            assert (ROOT / link).exists(), f"{link} of {path}"
+
+
 def test_pictures_and_scripts_take_nothing_from_the_network():
     for path in [*DOCS.glob("pictures/*.svg"), *DOCS.glob("stylesheets/*"), *DOCS.glob("javascripts/*")]:
         found = re.findall(r"(?:href|src|url)\W{1,4}https?:[^\s\"')]+", path.read_text(encoding="utf-8"))
