@@ -244,7 +244,7 @@ def changed(at, row):
         (lambda bot, view: CALL[0], r"an array of \(3,\)"),
         (lambda bot, view: "call", "gives no numbers on no board after"),
         (lambda bot, view: 1 / 0, "probabilities raised ZeroDivisionError: division by zero .on no board"),
-        (lambda bot, view: None, "does not tell its probabilities for all holdings.*add probabilities"),
+        (lambda bot, view: None, "does not tell its probabilities for all holdings.*how to add probabilities"),
         (lambda bot, view: CALL if bot.count % 7 else CALL[:, [1, 0, 2]], "asked twice, a bot must answer the same"),
     ],
 )
@@ -308,7 +308,7 @@ def test_the_cost_is_told_beforehand():
     ("arguments", "words"),
     [
         (["loki", "--flops", "2"], "loki does not tell its probabilities for all holdings"),
-        (["loki-gom2", "--flops", "2"], "add probabilities(self, view, every=False) to it"),
+        (["loki-gom2", "--flops", "2"], "docs/exploitability.md has those that do"),
         (["jagbot", "--game", "kuhn"], "'jagbot' does not play kuhn by a table"),
         (["jagbot", "--flops", "2", "--hands", "5"], "name its folder with --after"),
         (["jagbot"], "say how much to look at"),

@@ -134,9 +134,11 @@ class BotPolicy(AskingPolicy):
                 f"{self.name}.probabilities raised {type(error).__name__}: {error} ({where})"
             ) from error
         if said is None:
+            is_ours = type(self.bot).__module__.startswith("railbird.")
+            way = "has those that do" if is_ours else "tells how to add probabilities(self, view, every=False)"
             raise UnknownBotError(
                 f"{self.name} does not tell its probabilities for all holdings, so its best response cannot be "
-                "computed; add probabilities(self, view, every=False) to it (docs/exploitability.md)"
+                f"computed; docs/exploitability.md {way}"
             )
         try:
             return np.array(said, np.float64)
