@@ -279,8 +279,10 @@ def test_sums_do_not_grow_with_the_hands():
         tables.add(hand("f", (1, -1), ("", ""), number=number))
     (sums,) = tables.finished().values()
     assert sums.hands == 5000
-    assert len(sums.players["Ann"].curve.places) <= 801
-    assert sums.players["Ann"].curve.totals[-1][0] == pytest.approx(sums.players["Ann"].curve.places[-1] / 2)
+    curve = sums.players["Ann"].curve
+    assert len(curve.numbers) <= 801
+    assert curve.numbers[-1] == 5000
+    assert curve.totals(0) == pytest.approx(curve.numbers / 2)
 
 
 def test_hands_too_many_for_memory_are_assessed_in_pieces(tmp_path, monkeypatch):

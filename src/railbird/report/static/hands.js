@@ -74,8 +74,16 @@
     won: Array.from({ length: data.seats }, (_, position) => wonBy(at, position)),
     luck: luck && luck[at], skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
     made: shown[at] === "-" ? [] : shown[at].split(",").map((name) => data.rankNames[name]),
-    where: fileLines ? `${data.files[files[at]]}:${fileLines[at]}` : groups ? data.groups[groups[at]] : "",
+    where: fileLines ? `${data.files[files[at]]}${fileLines[at] ? `:${fileLines[at]}` : ""}` : groups ? data.groups[groups[at]] : "",
   });
+
+  // What bots said to players who asked them, by hand.
+  const advised = new Map();
+  for (const [number, history, name, bot, said] of data.advice || []) {
+    if (!advised.has(number)) advised.set(number, []);
+    advised.get(number).push({ history, name, bot, said });
+  }
+  railbird.adviceIn = (hand) => (advised.get(hand.number) || []).filter((told) => hand.names.includes(told.name));
 
   // The list
 
@@ -96,7 +104,7 @@
   const seatWord = (at) => (sides[at] === data.seats - 1 ? "button" : "first");
   const winner = (at) => data.names[data.seatings[data.seating[at]][Array.from({ length: data.seats }, (_, p) => wonBy(at, p)).indexOf(money[at])]];
   const columns = [
-    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1 }, String(numbers[at])) },
+    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1, title: advised.has(numbers[at]) ? "a bot was asked for advice" : null }, String(numbers[at]) + (advised.has(numbers[at]) ? " ?" : "")) },
     ...(isAssessed
       ? [
           ...(single ? [] : [{ key: "pair", name: "first v second", kind: " of-pair", value: (at) => pairs[at], cell: (at) => `${data.names[data.pairs[pairs[at]].first]} v ${data.names[data.pairs[pairs[at]].second]}` }]),
@@ -145,9 +153,11 @@
     if (groups && data.groups.length > 1) choice("group", "match", [["", "all"], ...data.groups.map((name, at) => [at, name])]);
     choice("street", "ended", [["", "anywhere"], ...ENDS]);
   }
+  if (advised.size) choice("advice", "advice", [["", "any"], ["1", "asked for"]]);
 
   const matches = (at, wanted, words) => {
     if (wanted.pair && pairs[at] !== Number(wanted.pair)) return false;
+    if (wanted.advice && !advised.has(numbers[at])) return false;
     if (wanted.group && groups[at] !== Number(wanted.group)) return false;
     if (wanted.position && sides[at] !== Number(wanted.position)) return false;
     if (wanted.street && endKey(at) !== Number(wanted.street)) return false;
@@ -248,10 +258,16 @@
   };
   railbird.chosen = () => state.order[state.chosen];
   railbird.moveChosen = (step) => choose(state.chosen + step);
-  railbird.handTip = (at) => {
+  // A hand beside the cursor: both players', or of a ring that of the named player and who won it.
+  railbird.handTip = (at, name) => {
     const hand = railbird.hand(at);
-    return make("div", {}, `hand ${hand.number}: `, railbird.cards(hand.holes[hand.side]), " v ", railbird.cards(hand.holes[1 - hand.side]),
-      make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
+    if (isAssessed)
+      return make("div", {}, `hand ${hand.number}: `, railbird.cards(hand.holes[hand.side]), " v ", railbird.cards(hand.holes[1 - hand.side]),
+        make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
+    const best = hand.won.indexOf(hand.money);
+    const shown = [hand.names.indexOf(name), best].filter((position, place, all) => position >= 0 && all.indexOf(position) === place);
+    return make("div", {}, `hand ${hand.number}`, ...shown.map((position) =>
+      make("div", {}, railbird.cards(hand.holes[position]), ` ${hand.names[position]} ${signed(hand.won[position], 1)}`)));
   };
 
   form.addEventListener("input", filter);
