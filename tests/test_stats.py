@@ -13,7 +13,7 @@ import railbird as rb
 from acpc_logs import ran
 from railbird.cards import parse_cards
 from railbird.errors import MatchError
-from railbird.game.places import place_names
+from railbird.game.place_names import place_names
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.store.seat_counts import COUNTS, seat_counts, stakes_name

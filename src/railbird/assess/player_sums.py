@@ -11,7 +11,7 @@ from railbird.assess.aivat_tables import KnownTables, Values
 from railbird.assess.card_luck import LUCK_SHARES, card_luck, hole_luck
 from railbird.formats.left_out import is_trace
 from railbird.game.betting import Betting
-from railbird.game.places import PLACES, place_names
+from railbird.game.place_names import PLACES, place_names
 from railbird.game.pot_shares import all_in_payoffs, fair_payoffs
 from railbird.game.record import HandRecord
 from railbird.game.spec import Structure

@@ -17,7 +17,7 @@ import polars as pl
 from railbird.cards import cards_text, parse_cards
 from railbird.errors import InvalidRecordError, RailbirdError
 from railbird.formats.games import game_from_json, game_to_json
-from railbird.game.places import place_names
+from railbird.game.place_names import place_names
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.telling import Telling

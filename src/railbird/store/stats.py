@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from railbird.errors import MatchError, did_you_mean
-from railbird.game.places import PLACES
+from railbird.game.place_names import PLACES
 from railbird.game.spec import STREETS
 from railbird.statistics import Estimate
 from railbird.store.seat_counts import COUNTS
