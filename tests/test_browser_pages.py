@@ -245,6 +245,24 @@ def test_lines_of_a_ring_lead_to_hands_and_show_one_player_alone(visit, home):
     expect(page.locator("#replay-title")).to_be_visible()
 
 
+def test_hands_of_a_ring_are_those_of_one_player(visit, home):
+    page = visit("/review/match/ring")
+    records = read_hands(home / "ring")
+    page.locator("[name=player]").select_option("always-raise")
+    won = [record.payoffs[record.names.index("always-raise")] / 2 for record in records]
+    expect(page.locator("[data-summary]")).to_have_text(f"40 hands. Together always-raise won {sum(won):+.1f} sb.")
+    page.locator("[name=position]").select_option("SB")
+    there = [record for record in records if record.names[0] == "always-raise"]
+    expect(page.locator("[data-summary]")).to_contain_text(f"{len(there)} of 40 hands.")
+    page.locator("[data-list] th button", has_text="money").click()
+    largest = max(there, key=lambda record: record.payoffs[0])
+    expect(page.locator("[data-list] tbody a").first).to_have_text(str(largest.number))
+    page.locator("[data-list] tbody a").first.click()
+    seats = [seat.bounding_box()["y"] for seat in page.locator("#replay [data-position]").all()]
+    assert seats[0] == max(seats)  # who is looked at sits in front
+    check_everywhere(page, "ring-hand")
+
+
 def test_a_replay_tells_what_was_advised_where_it_was_asked(visit, home):
     record = next(each for each in read_hands(home / "ring") if each.history.startswith("r"))
     asked = [node for node, _ in record.steps()][1]

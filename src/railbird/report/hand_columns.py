@@ -19,6 +19,7 @@ from railbird.assess.replay import hand_steps, kan_notation
 from railbird.assess.summary import PairSummary
 from railbird.game.actions import CALL
 from railbird.game.betting import Betting
+from railbird.game.place_names import place_names
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
 from railbird.game.spec import STREETS, Game, Structure
@@ -64,6 +65,7 @@ def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
         "smallBet": game.small_bet,
         "unit": "sb" if game.structure is Structure.FIXED_LIMIT else "bb",
         "blinds": list(game.blinds),
+        "places": list(place_names(game.blinds)),
         "ante": game.ante,
         "names": list(names),
         "seatings": [list(seating) for seating in seatings],

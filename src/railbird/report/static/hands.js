@@ -10,6 +10,7 @@
   const STREETS = ["preflop", "flop", "turn", "river"];
   const ENDS = [["0", "before the flop"], ["1", "on the flop"], ["2", "on the turn"], ["3", "on the river"], ["4", "at the showdown"]];
   const ROW = 34;
+  const MOST_NAMES = 100;
 
   const isAssessed = Boolean(data.skill);
   const cardTexts = data.cards.split(" ");
@@ -24,10 +25,11 @@
   const sums = (columns) => cardTexts.map((_, at) => columns.reduce((total, column) => total + column[at], 0) / 1000);
   const wonBy = (at, position) =>
     position < data.won.length ? data.won[position][at] : -data.won.reduce((total, column) => total + column[at], 0);
-  // Position of whom the numbers are for: the first player of the pair.
-  const hero = (at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : 0);
-  const sides = cardTexts.map((_, at) => hero(at));
-  const money = cardTexts.map((_, at) => (isAssessed ? wonBy(at, sides[at]) : Math.max(...Array.from({ length: data.seats }, (_, p) => wonBy(at, p)))));
+  const wonByAll = (at) => Array.from({ length: data.seats }, (_, position) => wonBy(at, position));
+  // Position of whom the numbers are for: the first player of the pair, else the one who is chosen, else the winner.
+  const best = cardTexts.map((_, at) => { const won = wonByAll(at); return won.indexOf(Math.max(...won)); });
+  const sides = cardTexts.map((_, at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : best[at]));
+  const money = cardTexts.map((_, at) => wonBy(at, sides[at]));
   const luck = isAssessed ? sums(data.luck) : null;
   const skill = isAssessed ? sums(data.skill) : null;
   const lastStreet = data.histories.map((history) => history.split("/").length - 1);
@@ -67,11 +69,11 @@
   };
 
   railbird.hand = (at) => ({
-    at, ...cardsOf(at), number: numbers[at], side: sides[at], money: money[at],
+    at, ...cardsOf(at), number: numbers[at], side: isAssessed || state.player !== "" ? Math.max(0, sides[at]) : 0, money: money[at],
     names: data.seatings[data.seating[at]].map((name) => data.names[name]),
     pair: pairs ? data.pairs[pairs[at]] : null,
     steps: data.steps[data.betting[at]].split("/"), history: data.histories[data.betting[at]],
-    won: Array.from({ length: data.seats }, (_, position) => wonBy(at, position)),
+    won: wonByAll(at),
     luck: luck && luck[at], skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
     made: shown[at] === "-" ? [] : shown[at].split(",").map((name) => data.rankNames[name]),
     where: fileLines ? `${data.files[files[at]]}${fileLines[at] ? `:${fileLines[at]}` : ""}` : groups ? data.groups[groups[at]] : "",
@@ -88,7 +90,7 @@
   // The list
 
   const single = isAssessed && data.pairs.length === 1 ? data.pairs[0] : null;
-  const state = { sort: "order", sign: 1, order: [], chosen: 0, leak: null };
+  const state = { sort: "order", sign: 1, order: [], chosen: 0, leak: null, player: "" };
   const list = document.querySelector("[data-list]");
   const form = document.querySelector("[data-filters]");
 
@@ -102,7 +104,8 @@
   const endKey = (at) => (isShowdown[data.betting[at]] ? 4 : lastStreet[data.betting[at]]);
   const number = (value, digits) => make("span", { class: tone(value) }, signed(value, digits));
   const seatWord = (at) => (sides[at] === data.seats - 1 ? "button" : "first");
-  const winner = (at) => data.names[data.seatings[data.seating[at]][Array.from({ length: data.seats }, (_, p) => wonBy(at, p)).indexOf(money[at])]];
+  const winner = (at) => data.names[data.seatings[data.seating[at]][best[at]]];
+  const ofWhom = (what) => () => (state.player === "" ? `winner's ${what}` : what);
   const columns = [
     { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1, title: advised.has(numbers[at]) ? "a bot was asked for advice" : null }, String(numbers[at]) + (advised.has(numbers[at]) ? " ?" : "")) },
     ...(isAssessed
@@ -114,6 +117,8 @@
       : [
           ...(groups && data.groups.length > 1 ? [{ key: "group", name: "match", value: (at) => groups[at], cell: (at) => data.groups[groups[at]] }] : []),
           { key: "winner", name: "won by", value: winner, cell: winner },
+          { key: "position", name: ofWhom("seat"), optional: true, value: (at) => sides[at], cell: (at) => data.places[sides[at]] },
+          { key: "cards", name: ofWhom("cards"), value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => railbird.cards(cardsOf(at).holes[sides[at]]) },
         ]),
     { key: "board", name: "board", optional: true, value: (at) => cardTexts[at].slice(2 * data.seats), cell: (at) => railbird.cards(cardsOf(at).board) },
     { key: "betting", name: "betting", optional: true, value: (at) => data.histories[data.betting[at]], cell: (at) => make("span", { class: "history" }, data.histories[data.betting[at]]) },
@@ -151,6 +156,8 @@
     choice("skill", "skill", [["", "any"], ["1", ofFirst], ["-1", ofSecond], ["0", "nobody left the baseline"]]);
   } else {
     if (groups && data.groups.length > 1) choice("group", "match", [["", "all"], ...data.groups.map((name, at) => [at, name])]);
+    if (data.names.length <= MOST_NAMES) choice("player", "player", [["", "all"], ...data.names.map((name, at) => [at, name])]);
+    choice("position", () => (state.player === "" ? "winner's seat" : "seat"), [["", "any"], ...data.places.map((place, at) => [at, place])]);
     choice("street", "ended", [["", "anywhere"], ...ENDS]);
   }
   if (advised.size) choice("advice", "advice", [["", "any"], ["1", "asked for"]]);
@@ -159,6 +166,7 @@
     if (wanted.pair && pairs[at] !== Number(wanted.pair)) return false;
     if (wanted.advice && !advised.has(numbers[at])) return false;
     if (wanted.group && groups[at] !== Number(wanted.group)) return false;
+    if (sides[at] < 0) return false;
     if (wanted.position && sides[at] !== Number(wanted.position)) return false;
     if (wanted.street && endKey(at) !== Number(wanted.street)) return false;
     if (wanted.luck && luck[at] * Number(wanted.luck) <= 0) return false;
@@ -167,8 +175,18 @@
     return words.every((word) => (/^\d+$/.test(word) ? numbers[at] === Number(word) : haystack(at).includes(word)));
   };
 
+  // Whose hands they are: of a player who is not in a hand there is no position.
+  const takeSides = (player) => {
+    state.player = player;
+    cardTexts.forEach((_, at) => {
+      sides[at] = player === "" ? best[at] : data.seatings[data.seating[at]].indexOf(Number(player));
+      money[at] = sides[at] < 0 ? 0 : wonBy(at, sides[at]);
+    });
+  };
+
   const filter = () => {
     const wanted = Object.fromEntries(new FormData(form));
+    if (!isAssessed && (wanted.player || "") !== state.player) takeSides(wanted.player || "");
     worded.forEach((rewrite) => rewrite());
     const words = (wanted.text || "").toLowerCase().split(/\s+/).filter(Boolean);
     const order = [];
@@ -190,7 +208,8 @@
   const summarise = () => {
     const total = (values) => state.order.reduce((sum, at) => sum + values[at], 0);
     const all = state.order.length === count ? `${counted(count)} hands` : `${counted(state.order.length)} of ${counted(count)} hands`;
-    const parts = isAssessed ? ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.` : "";
+    const chosen = state.player === "" ? "" : ` Together ${data.names[state.player]} won ${signed(total(money), 1)} ${data.unit}.`;
+    const parts = !isAssessed ? chosen : ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.`;
     const chip = state.leak
       ? make("button", { type: "button", class: "chip", title: "Show all again", onclick: () => { state.leak = null; filter(); } }, `${state.leak.words} ✕`)
       : null;
@@ -264,8 +283,7 @@
     if (isAssessed)
       return make("div", {}, `hand ${hand.number}: `, railbird.cards(hand.holes[hand.side]), " v ", railbird.cards(hand.holes[1 - hand.side]),
         make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
-    const best = hand.won.indexOf(hand.money);
-    const shown = [hand.names.indexOf(name), best].filter((position, place, all) => position >= 0 && all.indexOf(position) === place);
+    const shown = [hand.names.indexOf(name), best[at]].filter((position, place, all) => position >= 0 && all.indexOf(position) === place);
     return make("div", {}, `hand ${hand.number}`, ...shown.map((position) =>
       make("div", {}, railbird.cards(hand.holes[position]), ` ${hand.names[position]} ${signed(hand.won[position], 1)}`)));
   };
