@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import LOOKS, check_access, check_everywhere, look, serving, tab_to
+from railbird.assess.card_luck import card_luck
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import assess_pairs
 from railbird.papers.ring_games import RingGame
@@ -250,7 +251,9 @@ def test_hands_of_a_ring_are_those_of_one_player(visit, home):
     records = read_hands(home / "ring")
     page.locator("[name=player]").select_option("always-raise")
     won = [record.payoffs[record.names.index("always-raise")] / 2 for record in records]
-    expect(page.locator("[data-summary]")).to_have_text(f"40 hands. Together always-raise won {sum(won):+.1f} sb.")
+    given = [luck[:, record.names.index("always-raise")].sum() / 2 for record, luck in zip(records, card_luck(records))]
+    said = f"40 hands. Together always-raise won {sum(won):+.1f} sb, luck {sum(given):+.1f}."
+    expect(page.locator("[data-summary]")).to_have_text(said)
     page.locator("[name=position]").select_option("SB")
     there = [record for record in records if record.names[0] == "always-raise"]
     expect(page.locator("[data-summary]")).to_contain_text(f"{len(there)} of 40 hands.")
@@ -260,6 +263,10 @@ def test_hands_of_a_ring_are_those_of_one_player(visit, home):
     page.locator("[data-list] tbody a").first.click()
     seats = [seat.bounding_box()["y"] for seat in page.locator("#replay [data-position]").all()]
     assert seats[0] == max(seats)  # who is looked at sits in front
+    for _ in range(1 + largest.history.index("/")):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-said]")).to_have_text("The flop; at each seat what it gave")
+    expect(page.locator("#replay [data-position='0'] .made b")).to_have_text(re.compile(r"^[+-]\d+\.\d$"))
     check_everywhere(page, "ring-hand")
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 import railbird as rb
+from railbird.assess.card_luck import card_luck
 from railbird.report import table_report
 from railbird.report.table_report import tables_content, write_tables
 
@@ -74,3 +76,16 @@ def test_kinds_of_tables_have_lines_and_hands_of_their_own(ring, tmp_path):
     assert expanded(content["curves"]["table-0"]["hands"]) == list(range(60))
     assert "hands" not in content["curves"]["table-1"]
     assert len(content["verdicts"]) == 2
+
+
+def test_hands_tell_what_each_street_gave_each_seat(ring):
+    found, records = ring
+    told = tables_content(found, records, "m")["hands"]["cardLuck"]
+    for at, luck in enumerate(card_luck(records)):
+        given = [[by_seat[position][at] for position in range(3)] for by_seat in told]
+        assert given == pytest.approx(luck, abs=0.5)  # a hundredth of a big blind is one chip here
+    hidden = [replace(record, holes=((), *record.holes[1:])) for record in records]
+    shown = tables_content(rb.assess(hidden, progress=False), hidden, "m")["hands"]["cardLuck"]
+    assert [each is None for each in shown[0][0]] == [luck is None for luck in card_luck(hidden)]
+    preflop = [record for record in hidden if "/" in record.history and record.names.index("always-call") == 0]
+    assert "cardLuck" not in tables_content(rb.assess(preflop, progress=False), preflop, "m")["hands"]

@@ -11,19 +11,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from railbird.assess.assessed_tables import AssessedHands, AssessedTable
+from railbird.assess.card_luck import card_luck
 from railbird.assess.player_sums import Kind, kind_of
 from railbird.errors import RailbirdError
 from railbird.game.record import HandRecord
 from railbird.play.assessing import Assessed
-from railbird.report.curves import curve_data, runs
+from railbird.report.curves import curve_data, numbers, runs
 from railbird.report.hand_columns import hand_columns
 from railbird.report.pages import write_page
 from railbird.results.figures import Figure
 
 MOST_HANDS = 5_000
 """Hands that a page has; of more those in which most was won."""
+_AT_ONCE = 1_000
 
 
 class _Placed(NamedTuple):
@@ -102,7 +105,22 @@ def _leading_to(figure: Figure, chosen: Sequence[_Placed], kind: Kind) -> dict[s
 
 def _columns(records: Sequence[HandRecord], named: str) -> dict[str, Any]:
     lines = np.array([record.line for record in records])
-    return hand_columns(records) | {"files": [named], "file": [0, len(records)], "line": runs(lines)}
+    where = {"files": [named], "file": [0, len(records)], "line": runs(lines)}
+    return hand_columns(records) | where | _luck_columns(records)
+
+
+def _luck_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
+    """By street and position what the board cards gave, in hundredths of a small bet or big blind, and null where cards
+    that matter are not known; nothing where they never are."""
+    given: list[NDArray[np.float64]] = []
+    for first in range(0, len(records), _AT_ONCE):
+        part = records[first : first + _AT_ONCE]
+        for record, luck in zip(part, card_luck(part)):
+            given.append(np.full((3, record.game.seats), np.nan) if luck is None else luck / record.game.small_bet)
+    luck = np.array(given)
+    if np.isnan(luck).all():
+        return {}
+    return {"cardLuck": [[numbers(100 * luck[:, street, at], 0) for at in range(luck.shape[2])] for street in range(3)]}
 
 
 def _sampled(shown: int, total: int) -> str:

@@ -30,7 +30,10 @@
   const best = cardTexts.map((_, at) => { const won = wonByAll(at); return won.indexOf(Math.max(...won)); });
   const sides = cardTexts.map((_, at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : best[at]));
   const money = cardTexts.map((_, at) => wonBy(at, sides[at]));
-  const luck = isAssessed ? sums(data.luck) : null;
+  // Of hands that are not assessed, what flop, turn and river gave a position; null where cards are hidden.
+  const luckOn = (at, street, position) => { const given = data.cardLuck[street - 1][position][at]; return given == null ? null : given / 100; };
+  const luckOf = (at, position) => (luckOn(at, 1, position) == null ? null : [1, 2, 3].reduce((total, street) => total + luckOn(at, street, position), 0));
+  const luck = isAssessed ? sums(data.luck) : data.cardLuck ? cardTexts.map((_, at) => luckOf(at, sides[at])) : null;
   const skill = isAssessed ? sums(data.skill) : null;
   const lastStreet = data.histories.map((history) => history.split("/").length - 1);
   const folders = data.steps.map((steps) => [...steps.matchAll(/(\d+)f/g)].map((match) => Number(match[1])));
@@ -74,7 +77,7 @@
     pair: pairs ? data.pairs[pairs[at]] : null,
     steps: data.steps[data.betting[at]].split("/"), history: data.histories[data.betting[at]],
     won: wonByAll(at),
-    luck: luck && luck[at], skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
+    luck: luck && luck[at], luckOn: (street, position) => (data.cardLuck && street ? luckOn(at, street, position) : null), skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
     made: shown[at] === "-" ? [] : shown[at].split(",").map((name) => data.rankNames[name]),
     where: fileLines ? `${data.files[files[at]]}${fileLines[at] ? `:${fileLines[at]}` : ""}` : groups ? data.groups[groups[at]] : "",
   });
@@ -121,9 +124,10 @@
           { key: "cards", name: ofWhom("cards"), value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => railbird.cards(cardsOf(at).holes[sides[at]]) },
         ]),
     { key: "board", name: "board", optional: true, value: (at) => cardTexts[at].slice(2 * data.seats), cell: (at) => railbird.cards(cardsOf(at).board) },
-    { key: "betting", name: "betting", optional: true, value: (at) => data.histories[data.betting[at]], cell: (at) => make("span", { class: "history" }, data.histories[data.betting[at]]) },
+    { key: "betting", name: "betting", optional: true, kind: isAssessed ? "" : " betting", value: (at) => data.histories[data.betting[at]], cell: (at) => make("span", { class: "history" }, data.histories[data.betting[at]]) },
     { key: "street", name: "end", optional: true, value: endKey, cell: ended },
     { key: "money", name: "money", isNumber: true, value: (at) => money[at], cell: (at) => number(money[at], 1) },
+    ...(luck && !isAssessed ? [{ key: "luck", name: "luck", isNumber: true, value: (at) => luck[at] ?? -Infinity, cell: (at) => (luck[at] == null ? "–" : number(luck[at], 1)) }] : []),
     ...(isAssessed
       ? [
           { key: "luck", name: "luck", isNumber: true, value: (at) => luck[at], cell: (at) => number(luck[at], 3) },
@@ -181,6 +185,7 @@
     cardTexts.forEach((_, at) => {
       sides[at] = player === "" ? best[at] : data.seatings[data.seating[at]].indexOf(Number(player));
       money[at] = sides[at] < 0 ? 0 : wonBy(at, sides[at]);
+      if (luck) luck[at] = sides[at] < 0 ? 0 : luckOf(at, sides[at]);
     });
   };
 
@@ -208,7 +213,7 @@
   const summarise = () => {
     const total = (values) => state.order.reduce((sum, at) => sum + values[at], 0);
     const all = state.order.length === count ? `${counted(count)} hands` : `${counted(state.order.length)} of ${counted(count)} hands`;
-    const chosen = state.player === "" ? "" : ` Together ${data.names[state.player]} won ${signed(total(money), 1)} ${data.unit}.`;
+    const chosen = state.player === "" ? "" : ` Together ${data.names[state.player]} won ${signed(total(money), 1)} ${data.unit}${luck ? `, luck ${signed(total(luck), 1)}` : ""}.`;
     const parts = !isAssessed ? chosen : ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.`;
     const chip = state.leak
       ? make("button", { type: "button", class: "chip", title: "Show all again", onclick: () => { state.leak = null; filter(); } }, `${state.leak.words} ✕`)
@@ -285,7 +290,7 @@
         make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
     const shown = [hand.names.indexOf(name), best[at]].filter((position, place, all) => position >= 0 && all.indexOf(position) === place);
     return make("div", {}, `hand ${hand.number}`, ...shown.map((position) =>
-      make("div", {}, railbird.cards(hand.holes[position]), ` ${hand.names[position]} ${signed(hand.won[position], 1)}`)));
+      make("div", {}, railbird.cards(hand.holes[position]), ` ${hand.names[position]} ${signed(hand.won[position], 1)}`, data.cardLuck && luckOf(at, position) != null ? `, luck ${signed(luckOf(at, position), 1)}` : "")));
   };
 
   form.addEventListener("input", filter);
