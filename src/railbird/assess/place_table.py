@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from railbird.assess.player_sums import TableSums
+from railbird.game.place_names import PLACES
 from railbird.results.parts import Line, Part, Table
 from railbird.statistics import FEWEST
 from railbird.words import rate
@@ -46,9 +47,9 @@ def ring_places(sums: TableSums, names: Sequence[str], measures: Mapping[str, st
 
 def places_json(sums: TableSums, name: str, measures: Mapping[str, str]) -> dict[str, Any]:
     """By position what a player won there."""
-    played = {place: sums.at_place(place, name) for place in sums.places}
+    played = sums.players[name].places
     return {
-        place: {measure: found.estimate(measure).to_json() for measure in measures}
-        for place, found in played.items()
-        if found.every.count
+        place: {measure: played[place].estimate(measure).to_json() for measure in measures}
+        for place in PLACES
+        if place in played
     }

@@ -254,7 +254,8 @@ class TableSums:
         """What was won from a position, by some players together or, where none are named, by all."""
         found = MeasureSums()
         for name in players or self.players:
-            found.join(self.players[name].places.get(place, MeasureSums()))
+            if (there := self.players[name].places.get(place)) is not None:
+                found.join(there)
         return found
 
     def worth(self, measure: str) -> float:
