@@ -58,7 +58,8 @@ def tables_content(found: Assessed, records: Iterable[HandRecord], named: str) -
             is_whole = counts[table.of] == table.sums.hands
             curves[name] = curve_data(figure, 2) | (_leading_to(figure, chosen, table.of) if is_whole else {})
     return {
-        "title": named,
+        "title": f"Skill and luck: {named}",
+        "named": named,
         "verdicts": [" ".join([table.verdict, *table.reasons()]) for table in tables],
         "parts": [part.html() for part in found.parts()],
         "figures": figures,

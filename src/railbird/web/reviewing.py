@@ -134,7 +134,7 @@ def _known_at(path: Path) -> list[str]:
 
 def _tables_content(found: Assessed, asked: Asked) -> dict[str, Any]:
     """What is told of hands that DIVAT does not assess."""
-    content = tables_content(found, _records(asked), asked.title)
+    content = tables_content(found, _records(asked), asked.title) | {"title": f"Review: {asked.title}"}
     can_ask = content["game"] is not None and _is_limit(content["game"])
     return content | ({"bots": bot_names()[0]} if can_ask else {})
 
