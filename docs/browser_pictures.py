@@ -130,6 +130,18 @@ def review() -> None:
             keep(page, "replay")
 
 
+def ring() -> None:
+    """The lines of a ring, with a hand under the pointer."""
+    with TemporaryDirectory() as folder:
+        _played(folder, "match loki expert yoki bpm bpt always-call --hands 600 --seed 7 --out matches/evening")
+        with server(Path(folder)) as address, browser_page(1180, 1000) as page:
+            page.goto(f"{address}/review/match/evening")
+            over = page.locator("[data-curve] .u-over")
+            over.hover(position={"x": over.bounding_box()["width"] * 0.4, "y": 90})
+            page.locator(".tip .nearest").wait_for()
+            keep(page, "ring")
+
+
 def laboratory() -> None:
     """A match that was started in the browser, when it has ended."""
     with TemporaryDirectory() as folder, server(Path(folder)) as address, browser_page(1180, 900) as page:
@@ -153,5 +165,6 @@ ROOMS: dict[str, Callable[[], None]] = {
     "table-phone": lambda: table("table-phone", ("vexbot2",), (390, 844), "dark", 3),
     "explore": explore,
     "replay": review,
+    "ring": ring,
     "laboratory": laboratory,
 }

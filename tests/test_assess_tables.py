@@ -27,6 +27,7 @@ from railbird.odds.divided_pots import Pot, shares_of_pots
 from railbird.play.limit_lines import LimitLines, all_in_words
 from railbird.play.match_logs import arrays_of
 from railbird.store.seat_counts import seat_counts
+from railbird.words import rate
 
 
 def naive_shares(holes, board, contenders, folded):
@@ -263,9 +264,9 @@ def test_commands_say_what_they_can(capsys, tmp_path, monkeypatch):
     assert (code, (tmp_path / "p.png").read_bytes()[:4]) == (0, b"\x89PNG")
     assert "no-limit, heads-up" in out.splitlines()[0]
     assert "Luck by street, for" in out
-    code, out, err = ran(capsys, "assess", head, "--html", tmp_path / "p.html")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "a page is of heads-up limit hold'em with all cards known" in err
+    code, out, _ = ran(capsys, "assess", head, "--html", tmp_path / "p.html")
+    assert (code, out.splitlines()[-1]) == (0, f"wrote {tmp_path / 'p.html'}")
+    assert "by position, for" in (tmp_path / "p.html").read_text()
     code, _, err = ran(capsys, "assess", head, "--hand", 3)
     assert (code, "no hand 3 of heads-up limit hold'em" in err) == (2, True)
     told = json.loads(ran(capsys, "assess", head, "--json")[1])
@@ -279,8 +280,10 @@ def test_sums_do_not_grow_with_the_hands():
         tables.add(hand("f", (1, -1), ("", ""), number=number))
     (sums,) = tables.finished().values()
     assert sums.hands == 5000
-    assert len(sums.players["Ann"].curve.places) <= 801
-    assert sums.players["Ann"].curve.totals[-1][0] == pytest.approx(sums.players["Ann"].curve.places[-1] / 2)
+    curve = sums.players["Ann"].curve
+    assert len(curve.numbers) <= 801
+    assert curve.numbers[-1] == 5000
+    assert curve.totals(0) == pytest.approx(curve.numbers / 2)
 
 
 def test_hands_too_many_for_memory_are_assessed_in_pieces(tmp_path, monkeypatch):
@@ -307,3 +310,98 @@ def test_tables_of_a_match_in_duplicate_say_that_their_intervals_are_of_hands(se
         game = no_limit_holdem(seats)
         rb.play_match(*bots, game=game, hands=5, seed=1, duplicate=duplicate, folder=folder, progress=False)
         assert ("Deals were played in several seatings" in str(rb.assess(folder, progress=False))) is duplicate
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory):
+    """A match of four players, its folder and its hands."""
+    folder = tmp_path_factory.mktemp("ring") / "m"
+    rb.play_match("always-call", "random", "always-raise", "random", hands=80, seed=4, folder=folder, progress=False)
+    return folder, rb.read_hands(folder)
+
+
+def test_positions_are_those_of_the_hands(ring):
+    folder, records = ring
+    (table,) = rb.assess(folder, progress=False).results
+    won, less = {}, {}
+    for record, luck in zip(records, card_luck(records)):
+        for place, name, chips, given in zip(("SB", "BB", "CO", "BTN"), record.names, record.payoffs, luck.sum(axis=0)):
+            won.setdefault((name, place), []).append(chips / 2)
+            less.setdefault((name, place), []).append((chips - given) / 2)
+    assert len(won) == 16
+    told = {player["name"]: player["positions"] for player in table.to_json()["players"]}
+    for (name, place), samples in won.items():
+        at_place = told[name][place]
+        assert at_place["money"]["mean"] == pytest.approx(np.mean(samples))
+        assert at_place["money"]["samples"] == len(samples) == 20
+        assert at_place["less_luck"]["mean"] == pytest.approx(np.mean(less[name, place]))
+        assert at_place["less_luck"]["margin95"] == pytest.approx(rb.Estimate.of(np.array(less[name, place])).margin)
+    blind = np.concatenate([samples for (_, place), samples in won.items() if place == "BB"])
+    everybody = next(line for line in str(table).splitlines() if line.startswith("  everybody"))
+    assert everybody.split()[-3:] == rate(rb.Estimate.of(blind)).split()
+    assert next(line for line in str(table).splitlines() if "money by position" in line).split()[-4:] == [
+        *("BTN", "CO", "SB", "BB")
+    ]
+
+
+def test_positions_of_few_hands_are_not_told(ring):
+    _, records = ring
+    (few,) = rb.assess(records[:29], progress=False).results
+    (enough,) = rb.assess(records[:30], progress=False).results
+    assert "by position" not in str(few)
+    assert "by position" in str(enough)
+    assert few.to_json()["players"][0]["positions"]["BTN"]["money"]["samples"] in (7, 8)
+    guest = [replace(records[0], names=("guest", *records[0].names[1:])), *records[1:31]]
+    assert "Players with fewer than 30 hands are left out." in str(rb.assess(guest, progress=False))
+
+
+def test_two_players_have_positions_too():
+    board = "2c3d4h9s8d"
+    in_blind = [hand("cc/cc/cc/cc", (2, -2), ("AsAd", "KsKd"), board, number=n) for n in range(20)]
+    on_button = [hand("f", (-1, 1), ("", ""), number=n, names=("Bob", "Ann")) for n in range(20, 40)]
+    (table,) = rb.assess([*in_blind, *on_button], progress=False).results
+    rows = [line.split() for line in str(table).splitlines()[-2:]]
+    assert [(row[0], row[1], row[2]) for row in rows] == [("BTN", "20", "+0.500"), ("BB", "20", "+1.000")]
+
+
+def test_lines_have_the_interval_of_their_totals(ring):
+    folder, records = ring
+    (table,) = rb.assess(folder, progress=False).results
+    line = next(each for each in table.figure().lines if each.name == "always-raise, less luck")
+    samples = [
+        (record.payoffs[at] - luck.sum(axis=0)[at]) / 2
+        for record, luck in zip(records, card_luck(records))
+        for at in [record.names.index("always-raise")]
+    ]
+    assert line.x.tolist() == list(range(1, 81))
+    assert line.y == pytest.approx(np.cumsum(samples))
+    assert line.margin[-1] == pytest.approx(1.96 * np.std(samples) * np.sqrt(80))
+    assert line.margin[39] == pytest.approx(1.96 * np.std(samples[:40]) * np.sqrt(40))
+
+
+def test_lines_of_hands_that_share_deals_have_no_interval(tmp_path):
+    bots = ("always-call", "random", "always-fold")
+    rb.play_match(*bots, hands=5, seed=1, duplicate=True, folder=tmp_path / "m", progress=False)
+    figure = rb.assess(tmp_path / "m", progress=False).results[0].figure()
+    assert [line.margin for line in figure.lines] == [None] * 6
+    assert "interval" not in figure.summary
+
+
+def test_ten_players_have_lines_that_can_be_told_apart(tmp_path):
+    rb.play_match(*["random"] * 10, hands=12, seed=1, folder=tmp_path / "m", progress=False)
+    (table,) = rb.assess(tmp_path / "m", progress=False).results
+    lines = table.figure().lines
+    shown = [line for line in lines if not line.is_detail]
+    assert [line.of for line in shown] == list(table.names)
+    assert len({(line.colour, line.dashes) for line in lines}) == 20
+    assert {line.name.rpartition(", ")[2] for line in lines if line.is_detail} == {"money"}
+
+
+def test_a_line_goes_by_the_hands_of_the_table():
+    """A player who comes later begins where he came, so that a place on the axis is one hand."""
+    game = limit_holdem(3)
+    early = [hand("ff", (-1, 1, 0), ("", "", ""), game=game, number=n, names=("Ann", "Bob", "Cid")) for n in (0, 1)]
+    late = [hand("ff", (-1, 1, 0), ("", "", ""), game=game, number=n, names=("Ann", "Bob", "Dan")) for n in (2, 3)]
+    (table,) = rb.assess([*early, *late], progress=False).results
+    where = {line.of: line.x.tolist() for line in table.figure().lines}
+    assert (where["Ann"], where["Cid"], where["Dan"]) == ([1, 2, 3, 4], [1, 2], [3, 4])

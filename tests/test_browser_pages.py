@@ -7,14 +7,16 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import LOOKS, check_access, check_everywhere, look, serving, tab_to
+from railbird.assess.card_luck import card_luck
 from railbird.assess.settings import STANDARD
 from railbird.assess.summary import assess_pairs
 from railbird.papers.ring_games import RingGame
 from railbird.papers.study import Asked
-from railbird.play.match_logs import read_hand_arrays
+from railbird.play.match_logs import read_hand_arrays, read_hands
 from railbird.play.matches import play_match
 from railbird.report.assessment import write_report
 from railbird.report.experiments import write_experiment
+from railbird.web.advice import ADVICE, Advised, mark_advice
 from railbird.web.paper_pages import papers
 
 pytest_plugins = ["browser_fixtures"]
@@ -38,7 +40,7 @@ PATHS = [
 def home(tmp_path_factory):
     found = tmp_path_factory.mktemp("home")
     play_match("always-call", "always-raise", hands=30, seed=7, folder=found / "duel")
-    play_match("always-call", "always-raise", "random", hands=10, seed=7, folder=found / "ring")
+    play_match("always-call", "always-raise", "random", "random", hands=40, seed=7, folder=found / "ring")
     play_match("always-call", "random", hands=60, seed=7, folder=_run(found, "match-loki", "match", "always-call"))
     folder = _run(found, "experiment-papp-8.4", "experiment", "papp-8.4")
     write_experiment(EXPERIMENT.run(Asked(10, 3, folder)), folder)
@@ -213,6 +215,80 @@ def test_replay_weighs_the_hands_asks_a_bot_and_links_to_its_step(visit):
     first = page.locator("[data-list] tbody tr:not(.gap) td").first.inner_text()
     page.locator("[data-filters] [name=text]").fill(first)
     page.locator("[data-summary]", has_text="1 of 30").wait_for()
+
+
+def test_lines_of_a_ring_lead_to_hands_and_show_one_player_alone(visit, home):
+    page = visit("/review/match/ring")
+    over = page.locator("[data-curve] .u-over")
+    middle = {"x": over.bounding_box()["width"] / 2, "y": 60}
+    over.hover(position=middle)
+    tip = page.locator("[data-curve] .tip")
+    expect(tip.locator(".nearest")).to_have_count(1)
+    expect(tip.locator("i")).to_have_count(4)
+    hand = re.search(r"hand (\d+)", tip.inner_text())[1]
+    over.click(position=middle)
+    expect(page.locator("#replay-title")).to_have_text(f"Hand {hand}")
+    page.keyboard.press("Escape")
+    chosen = page.get_by_role("group", name="Show the lines of one player").get_by_role("button", name="always-raise")
+    chosen.focus()
+    page.keyboard.press("Enter")
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(chosen).to_be_focused()
+    over.hover(position=middle)
+    expect(tip.locator("i")).to_have_count(2)
+    assert re.search(r"always-raise, less luck [+-]\S+ ± \S+\n", tip.inner_text())
+    assert re.search(r"always-raise, money [+-]\S+\n", tip.inner_text())
+    check_everywhere(page, "ring-chosen")
+    page.keyboard.press("Enter")
+    page.locator("[data-curve]").focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#replay-title")).to_be_visible()
+
+
+def test_hands_of_a_ring_are_those_of_one_player(visit, home):
+    page = visit("/review/match/ring")
+    records = read_hands(home / "ring")
+    page.locator("[name=player]").select_option("always-raise")
+    won = [record.payoffs[record.names.index("always-raise")] / 2 for record in records]
+    given = [luck[:, record.names.index("always-raise")].sum() / 2 for record, luck in zip(records, card_luck(records))]
+    said = f"40 hands. Together always-raise won {sum(won):+.1f} sb, luck {sum(given):+.1f}."
+    expect(page.locator("[data-summary]")).to_have_text(said)
+    page.locator("[name=position]").select_option("SB")
+    there = [record for record in records if record.names[0] == "always-raise"]
+    expect(page.locator("[data-summary]")).to_contain_text(f"{len(there)} of 40 hands.")
+    page.locator("[data-list] th button", has_text="money").click()
+    largest = max(there, key=lambda record: record.payoffs[0])
+    expect(page.locator("[data-list] tbody a").first).to_have_text(str(largest.number))
+    page.locator("[data-list] tbody a").first.click()
+    seats = [seat.bounding_box()["y"] for seat in page.locator("#replay [data-position]").all()]
+    assert seats[0] == max(seats)  # who is looked at sits in front
+    for _ in range(1 + largest.history.index("/")):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-said]")).to_have_text("The flop; at each seat what it gave")
+    expect(page.locator("#replay [data-position='0'] .made b")).to_have_text(re.compile(r"^[+-]\d+\.\d$"))
+    check_everywhere(page, "ring-hand")
+
+
+def test_a_replay_tells_what_was_advised_where_it_was_asked(visit, home):
+    record = next(each for each in read_hands(home / "ring") if each.history.startswith("r"))
+    asked = [node for node, _ in record.steps()][1]
+    name = record.names[asked.to_act]
+    mark_advice(home / "ring", Advised(record.number, asked.history, name, "loki", "raise: it <i>is</i> strong"))
+    try:
+        page = visit(f"/review/match/ring#hand-{record.number + 1}")
+    finally:
+        (home / "ring" / ADVICE).unlink()
+    told = page.locator("[data-asked]")
+    expect(told).to_have_text("")
+    page.keyboard.press("ArrowRight")
+    expect(told).to_have_text(f"{name} asked loki, who said raise: it <i>is</i> strong")
+    check_everywhere(page, "advised")
+    page.keyboard.press("ArrowRight")
+    expect(told).to_have_text("")
+    page.keyboard.press("Escape")
+    page.locator("[name=advice]").select_option("asked for")
+    page.locator("[data-summary]", has_text="1 of 40").wait_for()
 
 
 def test_a_page_in_a_file_links_to_steps_and_asks_nobody(visit, home, tmp_path):

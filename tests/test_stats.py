@@ -13,9 +13,10 @@ import railbird as rb
 from acpc_logs import ran
 from railbird.cards import parse_cards
 from railbird.errors import MatchError
+from railbird.game.place_names import place_names
 from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
-from railbird.store.seat_counts import COUNTS, place_names, seat_counts, stakes_name
+from railbird.store.seat_counts import COUNTS, seat_counts, stakes_name
 
 GAMES = ("limit", "no-limit:stack=1500", "leduc", "pot-limit:stack=2000,ante=5")
 

@@ -217,6 +217,8 @@ def test_a_bot_advises_knowing_what_its_seat_knows(tmp_path, bots, game):
         assert f"<strong>{seen['does']}</strong>" in page
     marked = advice_in(tmp_path / "t")
     assert [(one.name, one.bot) for one in marked] == [("ann", "loki")] * len(found.advice)
+    seen = [told["insight"] for told in found.advice]
+    assert [one.said for one in marked] == [f"{each['does']}: {each['reason']}" for each in seen]
     assert not any("loki" in file.read_text() for file in (tmp_path / "t").glob("*.log"))
 
 
@@ -243,10 +245,10 @@ def test_among_people_advice_is_for_tables_that_study(tmp_path, study):
 
 
 def test_a_decision_is_marked_once_a_bot(tmp_path):
-    asked = Advised(3, "cr", "ann", "loki")
-    for one in (asked, asked, asked._replace(bot="yoki"), asked):
+    asked = Advised(3, "cr", "ann", "loki", "raise: strong")
+    for one in (asked, asked, asked._replace(bot="yoki"), asked._replace(said="call: weak")):
         mark_advice(tmp_path, one)
     assert advice_in(tmp_path) == [asked, asked._replace(bot="yoki")]
     with (tmp_path / ADVICE).open("ab") as file:
-        file.write(b"{}\nnothing\n")
-    assert len(advice_in(tmp_path)) == 2
+        file.write(b'{}\nnothing\n[1]\n{"hand": 4, "history": "", "name": "ann", "bot": "loki"}\n')
+    assert advice_in(tmp_path)[2:] == [Advised(4, "", "ann", "loki")]  # from before answers were kept

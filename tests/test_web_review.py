@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from railbird.play.match_logs import read_hands
 from railbird.play.matches import play_match
 from railbird.web import review
+from railbird.web.advice import ADVICE, Advised, mark_advice
 from railbird.web.app import make_app
 from railbird.web.entering import PASS, pass_of
 from railbird.web.guard import COOKIE
@@ -70,7 +71,7 @@ def test_review_of_a_match_is_the_report(client):
     page = answer.text
     assert "Leaks" in page
     assert 'data-asking="/explore/advice"' in page
-    hands = json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])["hands"]
+    hands = data_of(page)["hands"]
     assert len(hands["cards"].split(" ")) == 40
     assert not re.search(r'<script>|<style>| style="| on\w+="', page)
 
@@ -79,10 +80,52 @@ def test_review_takes_more_luck_out_where_a_player_is_known(client):
     assert "AIVAT" in client.get("/review/match/duel").text
 
 
-def test_ring_games_have_what_remains(client):
+def data_of(page):
+    """What the scripts of a page show."""
+    return json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_ring_games_have_lines_that_lead_to_hands(client):
     page = client.get("/review/match/deep/ring").text
     assert "luck by street" in page
     assert 'id="replay"' in page
+    data = data_of(page)
+    (curve,) = data["curves"].values()
+    assert {line["of"] for line in curve["lines"]} == {"always-call", "always-raise", "random"}
+    assert curve["hands"] == [0, 1, 1, 19]  # twenty points, each of which leads to its own hand
+    assert all(line["margin"] for line in curve["lines"] if line["name"].endswith("less luck"))
+    assert data["hands"]["unit"] == "sb"
+    assert "advice" not in data["hands"]
+
+
+@pytest.mark.parametrize("match", ["duel", "deep/ring"])
+def test_what_was_advised_is_told_with_its_decision(client, home, match):
+    told = [Advised(3, "c", "always-raise", "loki", "raise: a <b> hand"), Advised(3, "c", "always-call", "yoki")]
+    for one in told:
+        mark_advice(home / match, one)
+    try:
+        page = client.get(f"/review/match/{match}").text
+    finally:
+        (home / match / ADVICE).unlink()
+    assert data_of(page)["hands"]["advice"] == [list(one) for one in told]
+    assert "a <b> hand" not in page
+    assert "data-asked" in page
+
+
+def test_a_player_sees_what_he_was_advised_himself(public, home):
+    """What others were told would tell of their cards."""
+    mark_advice(home / "deep" / "ring", Advised(3, "c", "random", "loki", "fold: mine"))
+    mark_advice(home / "deep" / "ring", Advised(3, "cc", "always-call", "loki", "raise: his"))
+    people = (Seated(0, "always-call", "", hashed(OTHERS)), Seated(2, "random", "", hashed(MINE)))
+    TableFile("ring", home / "deep" / "ring", people).write()
+    try:
+        come_in(public, MINE)
+        page = public.get("/review/match/deep/ring").text
+    finally:
+        (home / "deep" / "ring" / "table.json").unlink()
+        (home / "deep" / "ring" / ADVICE).unlink()
+    assert [one[2] for one in data_of(page)["hands"]["advice"]] == ["random"]
+    assert "raise: his" not in page
 
 
 @pytest.mark.parametrize("path", ["%2e%2e%2f", "%2e%2e%2f%2e%2e%2fetc", "nothing", "duel/hands.log", "%00", "uploads"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import time
 
 import pytest
@@ -104,3 +105,13 @@ def test_a_process_works_where_this_one_does(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert with_thinkers(lambda thinkers: thinkers.think(os.getenv, "RAILBIRD_STATE")) == "there"
     assert with_thinkers(lambda thinkers: thinkers.think(os.getcwd)) == str(tmp_path)
+
+
+def is_loaded(name):
+    return name in sys.modules
+
+
+def test_processes_begin_with_all_that_kernels_need():
+    """Numba loads its rules for types, and SciPy for them, before the first kernel runs, which takes up to a second."""
+    for name in ("numba.np.arraymath", "railbird.web.strengths"):
+        assert with_thinkers(lambda thinkers, name=name: thinkers.think(is_loaded, name))

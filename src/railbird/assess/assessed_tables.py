@@ -16,7 +16,8 @@ import numpy as np
 from railbird.assess.assessed import AssessedHand, AssessedLog
 from railbird.assess.card_luck import STREETS_WITH_CARDS
 from railbird.assess.measure_table import MeasureRow, measure_table, surest_line
-from railbird.assess.player_sums import TableSums
+from railbird.assess.place_table import duel_places, places_json, ring_places
+from railbird.assess.player_sums import Kind, TableSums
 from railbird.assess.summary import PairSummary
 from railbird.assess.verdicts import luck_words
 from railbird.errors import AssessmentError
@@ -41,6 +42,12 @@ NAMES = {
 _LESS_NOISE = ("all_in", "less_luck", "mivat", "aivat")
 """Those that are told beside money because they are surer."""
 _MOST_PLAYERS = 20
+_MOST_LINES = 10
+"""Players who have lines: those with most hands."""
+_FEW_LINES = 3
+"""Of more players the lines of money are shown only where somebody is looked at alone."""
+_DASHES = (("-", "--"), ("-.", ":"))
+"""The lines less luck and of money, for the first eight players and for the next, who have the same colours."""
 SHARED_DEALS = "intervals take each hand as one sample, and railbird results has those of the deals"
 
 
@@ -61,6 +68,11 @@ class AssessedTable(Result):
     @property
     def is_duel(self) -> bool:
         return len(self.names) == 2
+
+    @property
+    def of(self) -> Kind:
+        """The kind of table, and heads-up the two players, as `player_sums.kind_of` tells them of a hand."""
+        return self.kind, tuple(sorted(self.names)) if self.is_duel else ()
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -181,7 +193,12 @@ class AssessedTable(Result):
         if self.sums.has_luck:
             streets = ", ".join(f"{street} {rate(self.estimate(street))}" for street in STREETS_WITH_CARDS)
             found.append(Line(f"Luck by street, for {first}: {streets}"))
-        return found
+        return [*found, *duel_places(self.sums, first, self._by_place)]
+
+    @property
+    def _by_place(self) -> dict[str, str]:
+        """What is told by position, in words: money, and the measure that decides."""
+        return {each: NAMES[each] for each in dict.fromkeys(("money", self.deciding))}
 
     def _surest_parts(self) -> list[Part]:
         """Which measure says most, and what its hands are worth."""
@@ -229,7 +246,7 @@ class AssessedTable(Result):
         if self.sums.has_luck:
             streets = [(name, *(rate(self.estimate(street, name)) for street in STREETS_WITH_CARDS)) for name in shown]
             found.append(Table(streets, ("luck by street", *STREETS_WITH_CARDS), repeated=1))
-        return [*found, *self._sureness_parts()]
+        return [*found, *ring_places(self.sums, shown, self._by_place), *self._sureness_parts()]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each player and measure."""
@@ -250,7 +267,11 @@ class AssessedTable(Result):
             "all_ins": self.sums.all_ins,
             "verdict": " ".join([self.verdict, *self.reasons()]),
             "players": [
-                {"name": name, "measures": {each: self.estimate(each, name).to_json() for each in self.measures}}
+                {
+                    "name": name,
+                    "measures": {each: self.estimate(each, name).to_json() for each in self.measures},
+                    "positions": places_json(self.sums, name, self._by_place),
+                }
                 for name in self.names
             ],
             "worth": {each: self.sums.worth(each) for each in _LESS_NOISE if each in self.measures},
@@ -259,17 +280,45 @@ class AssessedTable(Result):
         }
 
     def figure(self) -> Figure:
-        """What players won before rake, hand by hand, and the same less luck where that is known."""
-        lines = []
-        for name, colour in zip(self.names[: 1 if self.is_duel else 4], COLOURS):
-            curve = self.sums.players[name].curve
-            places, totals = np.array(curve.places, np.float64), np.array(curve.totals)
-            dashes = "--" if self.sums.has_luck else "-"
-            lines.append(FigureLine(f"{name}, money", places, totals[:, 0], colour=colour, dashes=dashes))
-            if self.sums.has_luck:
-                lines.append(FigureLine(f"{name}, less luck", places, totals[:, 1], colour=colour))
+        """What players won before rake, hand by hand, and the same less luck where that is known: that with its 95%
+        interval, unless hands have a deal in common."""
+        drawn = self.names[: 1 if self.is_duel else _MOST_LINES]
+        lines = [line for at, name in enumerate(drawn) for line in self._lines_of(name, at, len(drawn))]
         unit = "small bets" if self.unit == "sb/hand" else "big blinds"
-        return Figure(f"{self.kind}: {count_of(self.sums.hands, 'hand')}", "hands", unit, lines)
+        title = f"{self.kind}: {count_of(self.sums.hands, 'hand')}"
+        return Figure(title, "hands", unit, lines, self._lines_words(len(drawn)))
+
+    def _lines_words(self, players: int) -> str:
+        """What the lines are, in words."""
+        less, whose = self.sums.has_luck, "each player" if players > 1 else self.names[0]
+        said = [f"What {whose} won{', less luck' if less else ''}, added up"]
+        if not self.sums.has_shared_deals:
+            said.append(", with its 95% interval")
+        said.append("; dashed: money." if less and players <= _FEW_LINES else ".")
+        if len(self.names) > players > 1:
+            said.append(f" Of {len(self.names):,} players the {players} with most hands.")
+        if players > 1:
+            said.append(" Choose a player below to see the lines alone")
+            said.append(", with money." if less and players > _FEW_LINES else ".")
+        return "".join(said)
+
+    def _lines_of(self, name: str, at: int, players: int) -> list[FigureLine]:
+        """The lines of one of so many players: money less luck and money, where there is no luck money alone."""
+        curve, colour = self.sums.players[name].curve, COLOURS[at % len(COLOURS)]
+        full, thin = _DASHES[at // len(COLOURS)]
+        owner = name if players > 1 else ""
+        margins = None if self.sums.has_shared_deals or len(curve.numbers) < 2 else curve.margins
+        if not self.sums.has_luck:
+            margin = margins and margins(0)
+            return [FigureLine(f"{name}, money", curve.numbers, curve.totals(0), margin, colour, full, owner)]
+        return [
+            FigureLine(
+                f"{name}, less luck", curve.numbers, curve.totals(1), margins and margins(1), colour, full, owner
+            ),
+            FigureLine(
+                f"{name}, money", curve.numbers, curve.totals(0), None, colour, thin, owner, players > _FEW_LINES
+            ),
+        ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -331,7 +380,7 @@ def _some(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - 5:,} more" if len(names) > 5 else shown
 
 
-def assessed_tables(sums: Mapping[tuple[str, tuple[str, ...]], TableSums]) -> list[AssessedTable]:
+def assessed_tables(sums: Mapping[Kind, TableSums]) -> list[AssessedTable]:
     """The results of sums by kind of table."""
     found = []
     for (kind, pair), each in sums.items():

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from railbird.assess.aivat_tables import KnownTables, Values
 from railbird.assess.card_luck import LUCK_SHARES, card_luck, hole_luck
 from railbird.formats.left_out import is_trace
 from railbird.game.betting import Betting
+from railbird.game.place_names import PLACES, place_names
 from railbird.game.pot_shares import all_in_payoffs, fair_payoffs
 from railbird.game.record import HandRecord
 from railbird.game.spec import Structure
-from railbird.statistics import Estimate, Moments
+from railbird.results.figures import total_margin
+from railbird.statistics import Estimate, Moments, Samples
+
+Rows = NDArray[np.float64]
+Kind = tuple[str, tuple[str, ...]]
+"""A kind of table, and heads-up the two players."""
 
 _COLUMNS = ("money", "before_rake", "all_in", "flop", "turn", "river", "holes", "aivat")
 """What is summed of every hand; the luck of the streets and of the hole cards among it."""
@@ -43,18 +50,46 @@ _POINTS = 400
 _MOST_DEALS = 2_000
 
 
-class _PlayerSums:
-    """The sums of one player."""
+class MeasureSums:
+    """The sums of some hands of one player, or of several."""
 
     def __init__(self) -> None:
         self.every, self.shown, self.open = (Moments(len(_COLUMNS)) for _ in range(3))
         """All hands; those in which the cards that matter are known; those in which all are."""
-        self._rows: list[Sequence[float]] = []
+
+    def add_rows(self, rows: Rows) -> None:
+        """Count hands; what is not known of them is not a number."""
+        shown, is_open = ~np.isnan(rows[:, 3]), ~np.isnan(rows[:, 6])
+        known = np.nan_to_num(rows)
+        self.shown.add(known[shown])
+        self.open.add(known[is_open])
+        self.every.add(known)
+
+    def join(self, others: MeasureSums) -> None:
+        """Count the hands of others too."""
+        for own, other in ((self.every, others.every), (self.shown, others.shown), (self.open, others.open)):
+            own.join(other)
+
+    def estimate(self, measure: str) -> Estimate:
+        """A measure over these hands."""
+        of_all = self.open if measure in OF_ALL_CARDS else self.every
+        return (self.shown if measure in OF_CARDS else of_all).estimate(*MEASURES[measure])
+
+
+class _PlayerSums(MeasureSums):
+    """The sums of one player: of all his hands, and by position."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: dict[str, MeasureSums] = {}
+        """By what players call a position."""
         self.curve = Curve(2)
         """Money before rake, and the same less luck."""
+        self._rows: list[tuple[Sequence[float], str, int]] = []
 
-    def add(self, row: Sequence[float]) -> None:
-        self._rows.append(row)
+    def add(self, row: Sequence[float], place: str, number: int) -> None:
+        """Count a hand that was played from a position, the so-manieth of its tables."""
+        self._rows.append((row, place, number))
         if len(self._rows) >= _AT_ONCE:
             self.finish()
 
@@ -62,36 +97,56 @@ class _PlayerSums:
         """Count what is waiting."""
         if not self._rows:
             return
-        rows = np.array(self._rows, np.float64)
+        rows = np.array([row for row, _, _ in self._rows], np.float64)
+        places = np.array([place for _, place, _ in self._rows])
+        numbers = np.array([number for _, _, number in self._rows], np.int64)
         self._rows.clear()
-        shown, is_open = ~np.isnan(rows[:, 3]), ~np.isnan(rows[:, 6])
-        rows = np.nan_to_num(rows)
-        self.shown.add(rows[shown])
-        self.open.add(rows[is_open])
-        self.every.add(rows)
-        self.curve.add(np.column_stack([rows[:, 1], rows[:, 1] - rows[:, 3:6].sum(axis=1)]))
+        self.add_rows(rows)
+        for place in np.unique(places).tolist():
+            self.places.setdefault(place, MeasureSums()).add_rows(rows[places == place])
+        known = np.nan_to_num(rows)
+        self.curve.add(np.column_stack([known[:, 1], known[:, 1] - known[:, 3:6].sum(axis=1)]), numbers)
 
 
 class Curve:
-    """Running totals of samples whose number nobody knows, at some hundred places: twice as far apart when there are
-    too many of them."""
+    """Running totals of samples whose number nobody knows, at some hundred of them: twice as far apart when there are
+    too many."""
 
     def __init__(self, width: int) -> None:
-        self.places: list[int] = []
-        self.totals: list[list[float]] = []
-        self._step, self._count, self._sums = 1, 0, np.zeros(width)
+        self._kept = np.zeros((0, 2 + 2 * width))
+        self._last = np.zeros((1, 2 + 2 * width))
+        """How many samples there are, the number of the last, their sums, and those of their squares."""
+        self._width, self._step = width, 1
 
-    def add(self, samples: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> None:
-        """Go on with samples, in rows."""
-        for row in samples:
-            self._count += 1
-            self._sums = self._sums + row
-            if self._count % self._step == 0:
-                self.places.append(self._count)
-                self.totals.append(self._sums.tolist())
-                if len(self.places) > 2 * _POINTS:
-                    self._step *= 2
-                    self.places, self.totals = self.places[1::2], self.totals[1::2]
+    def add(self, samples: Rows, numbers: NDArray[np.int64]) -> None:
+        """Go on with samples, in rows; the number of each says where it stands."""
+        steps = np.column_stack(
+            [np.ones(len(samples)), np.diff(numbers, prepend=self._last[0, 1]), samples, samples**2]
+        )
+        running = np.cumsum(np.vstack([self._last, steps]), axis=0)[1:]
+        self._last = running[-1:]
+        self._kept = np.vstack([self._kept, running[running[:, 0] % self._step == 0]])
+        while len(self._kept) > 2 * _POINTS:
+            self._step *= 2
+            self._kept = self._kept[1::2]
+
+    def _points(self) -> Rows:
+        """What is kept, and the last sample."""
+        return self._kept if self._last[0, 0] % self._step == 0 else np.vstack([self._kept, self._last])
+
+    @property
+    def numbers(self) -> Samples:
+        """Where the samples stand."""
+        return self._points()[:, 1]
+
+    def totals(self, at: int) -> Samples:
+        """What one of the numbers of a sample comes to."""
+        return self._points()[:, 2 + at]
+
+    def margins(self, at: int) -> Samples:
+        """The half-widths of their 95% intervals."""
+        points = self._points()
+        return total_margin(points[:, 2 + at], points[:, 2 + self._width + at], points[:, 0])
 
 
 class TableSums:
@@ -155,8 +210,9 @@ class TableSums:
             self.closed += holes is None
             by_cards = self._by_all_cards(record, fair, given, holes)
             amounts = np.vstack([record.payoffs, fair, expected or fair, given, by_cards]) / bet
-            for name, row in zip(record.names, amounts.T.tolist()):
-                self.players.setdefault(name, _PlayerSums()).add(row)
+            places = place_names(record.game.blinds)
+            for name, place, row in zip(record.names, places, amounts.T.tolist()):
+                self.players.setdefault(name, _PlayerSums()).add(row, place, self.hands)
         self._waiting.clear()
 
     def _by_all_cards(self, record: HandRecord, fair: Sequence[float], board: Values, holes: Values | None) -> Values:
@@ -187,9 +243,20 @@ class TableSums:
 
     def estimate(self, player: str, measure: str) -> Estimate:
         """A measure of a player."""
-        sums = self.players[player]
-        of_all = sums.open if measure in OF_ALL_CARDS else sums.every
-        return (sums.shown if measure in OF_CARDS else of_all).estimate(*MEASURES[measure])
+        return self.players[player].estimate(measure)
+
+    @property
+    def places(self) -> list[str]:
+        """The positions that were played from."""
+        return [place for place in PLACES if any(place in sums.places for sums in self.players.values())]
+
+    def at_place(self, place: str, *players: str) -> MeasureSums:
+        """What was won from a position, by some players together or, where none are named, by all."""
+        found = MeasureSums()
+        for name in players or self.players:
+            if (there := self.players[name].places.get(place)) is not None:
+                found.join(there)
+        return found
 
     def worth(self, measure: str) -> float:
         """How many times as many hands of money would be as sure, over all players."""
@@ -197,7 +264,7 @@ class TableSums:
         return wide / narrow if narrow > 0 else 1.0
 
 
-def kind_of(record: HandRecord) -> tuple[str, tuple[str, ...]]:
+def kind_of(record: HandRecord) -> Kind:
     """The kind of table that a hand was played at, and heads-up the two players: such hands are told together."""
     game = record.game
     name = game.name if not game.is_holdem else "limit" if game.structure is Structure.FIXED_LIMIT else game.structure
@@ -212,14 +279,14 @@ class SumsByTable:
     def __init__(self, known: KnownTables | None = None) -> None:
         self.known = known
         self.hands = 0
-        self._sums: dict[tuple[str, tuple[str, ...]], TableSums] = {}
+        self._sums: dict[Kind, TableSums] = {}
 
     def add(self, record: HandRecord) -> None:
         """Count a hand."""
         self.hands += 1
         self._sums.setdefault(kind_of(record), TableSums(self.known)).add(record)
 
-    def finished(self) -> dict[tuple[str, tuple[str, ...]], TableSums]:
+    def finished(self) -> dict[Kind, TableSums]:
         """All of them, those with most hands first."""
         for sums in self._sums.values():
             sums.finish()

@@ -11,14 +11,16 @@ from railbird.cli.console import tell
 from railbird.cli.show import counting_bar, show
 from railbird.errors import AssessmentError
 from railbird.play import assessing
+from railbird.play.match_logs import good_hands
 from railbird.report.assessment import write_picture, write_report
+from railbird.report.table_report import write_tables
 from railbird.results.figures import check_drawing
 
 
 def assess(
     logs: Annotated[list[Path], typer.Argument(help="Logs, histories, hand stores and match folders.")],
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with lines, leaks and a replay of every hand.")
+        Path | None, typer.Option("--html", help="Write a page with lines, leaks or positions, and hands to replay.")
     ] = None,
     png: Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")] = None,
     settings: Annotated[
@@ -95,20 +97,24 @@ def assess(
         progress=counting_bar,
     )
     show(found if hand is None else found.hand(hand), as_json)
-    written = _written(found, html, png)
+    written = _written(found, html, png, logs, game)
     if not as_json:
         for path in written:
             tell(f"wrote {path}")
 
 
-def _written(found: assessing.Assessed, html: Path | None, png: Path | None) -> list[Path]:
-    """The page and the picture that were asked for."""
+def _written(
+    found: assessing.Assessed, html: Path | None, png: Path | None, logs: list[Path], game: str | None
+) -> list[Path]:
+    """The page and the picture that were asked for; the page of other games than heads-up limit reads the hands again,
+    since they need not fit into memory."""
     log = found.limit_log
     if log is not None and (html or png) and not log.pairs:
         raise AssessmentError("there is nothing to draw: no hand of the log shows all hole cards")
-    if html and log is None:
-        raise AssessmentError("a page is of heads-up limit hold'em with all cards known; --png draws the others")
-    paths = [write_report(html, list(log.pairs), log.hands)] if html and log else []
+    paths = []
+    if html:
+        named, hands = str(logs[0]) + (f" and {len(logs) - 1:,} more" if logs[1:] else ""), good_hands(logs, game)
+        paths.append(write_report(html, list(log.pairs), log.hands) if log else write_tables(html, found, hands, named))
     if png:
         paths.append(write_picture(png, log.pairs[0]) if log else found.plot().save(png))
     return paths

@@ -240,6 +240,13 @@ def hands_of(source: LogSource, watch: Watch | None = None) -> Iterator[HandReco
         yield from hands_in(source.path, source.game, watch)
 
 
+def good_hands(paths: Paths, game: str | Game | None = None) -> Iterator[HandRecord]:
+    """The hands of logs, histories, stores and match folders one by one, in little memory; those that cannot be read
+    are passed over."""
+    for source in sources_of(paths, game):
+        yield from (found for found in hands_of(source) if isinstance(found, HandRecord))
+
+
 def _tells_no_game(source: LogSource) -> bool:
     """Whether nobody knows the bets of a log of heads-up limit hold'em, so that they are told from the payoffs."""
     return source.game is None and is_limit_log(source)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from railbird.results.figures import COLOURS, Figure, Line
 
 _DIGITS = 4
-_DASHES = {"-": "", "--": "dashed", ":": "dotted"}
+_DASHES = {"-": "", "--": "dashed", ":": "dotted", "-.": "mixed"}
 
 
 def curve_data(figure: Figure, digits: int = _DIGITS) -> dict[str, Any]:
@@ -40,6 +40,7 @@ def _line_data(line: Line, axis: NDArray[np.float64], digits: int) -> dict[str, 
         # The page has its own shades of the colours, for light and dark.
         "colour": COLOURS.index(line.colour) if line.colour in COLOURS else None,
         "dashes": _DASHES[line.dashes],
+        **({"of": line.of, "isDetail": line.is_detail} if line.of else {}),
     }
 
 

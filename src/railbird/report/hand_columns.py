@@ -1,7 +1,7 @@
 """Hands as columns for a page: all that its list and its replay show, in about a hundred bytes a hand.
 
-Amounts are small bets, unless they are chips of the page's game. Luck and skill are thousandths of a small bet, whose
-sum over the streets is that of the hand.
+Amounts are small bets, or big blinds where the limit is not fixed, unless they are chips of the page's game. Luck and
+skill are thousandths of a small bet, whose sum over the streets is that of the hand.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from railbird.assess.replay import hand_steps, kan_notation
 from railbird.assess.summary import PairSummary
 from railbird.game.actions import CALL
 from railbird.game.betting import Betting
+from railbird.game.place_names import place_names
 from railbird.game.record import HandRecord
 from railbird.game.showdown import showdown_rank
-from railbird.game.spec import STREETS, Game
+from railbird.game.spec import STREETS, Game, Structure
 from railbird.odds.ranks import rank_name
 from railbird.report.curves import numbers, runs
 
@@ -62,7 +63,9 @@ def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:
         "cardLetters": CARD_LETTERS,
         "seats": game.seats,
         "smallBet": game.small_bet,
+        "unit": "sb" if game.structure is Structure.FIXED_LIMIT else "bb",
         "blinds": list(game.blinds),
+        "places": list(place_names(game.blinds)),
         "ante": game.ante,
         "names": list(names),
         "seatings": [list(seating) for seating in seatings],

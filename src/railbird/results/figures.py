@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 POINTS = 400
 """Points of a curve, at most."""
+_FEW_BANDS = 4
 
 
 def can_draw() -> bool:
@@ -50,6 +51,10 @@ class Line:
     """By default the next of `COLOURS`."""
     dashes: str = "-"
     """Matplotlib's line style."""
+    of: str = ""
+    """Whose line it is, where somebody has several: a page has one name for them all, and shows them by themselves."""
+    is_detail: bool = False
+    """Whether it is shown only where its owner is looked at alone; pictures leave it out."""
 
     @classmethod
     def running_total(
@@ -89,8 +94,16 @@ class RunningTotal:
     def line(self, name: str, hands: int = 1, has_band: bool = False, at: int = 0, divisor: float = 1.0) -> Line:
         """The line of one of the numbers of a sample, divided by `divisor`; a sample is of so many hands."""
         total, squares = self.totals[:, at] / divisor, self.squares[:, at] / divisor**2
-        spread = np.sqrt(np.maximum(0.0, squares - total**2 / self.points))
-        return Line(name, self.points * float(hands), total, 1.96 * spread if has_band else None)
+        return Line(
+            name, self.points * float(hands), total, total_margin(total, squares, self.points) if has_band else None
+        )
+
+
+def total_margin(
+    totals: NDArray[np.float64], squares: NDArray[np.float64], counts: NDArray[Any]
+) -> NDArray[np.float64]:
+    """The half-width of the 95% interval of totals of so many samples, whose squares add up to `squares`."""
+    return np.asarray(1.96 * np.sqrt(np.maximum(0.0, squares - totals**2 / counts)))
 
 
 @dataclass(frozen=True)
@@ -149,7 +162,9 @@ def draw(
 def _plot(axes: Axes, figure: Figure) -> None:
     axes.axhline(0, color="#888888", linewidth=0.8)
     colours = cycle(COLOURS)
-    for line in figure.lines:
+    lines = [line for line in figure.lines if not line.is_detail]
+    bands = sum(line.margin is not None for line in lines)
+    for line in lines:
         colour = line.colour or next(colours)
         # Matplotlib keeps names that begin with _ out of the legend.
         axes.plot(line.x, line.y, line.dashes, color=colour, linewidth=1.6, label=line.name or "_")
@@ -160,14 +175,18 @@ def _plot(axes: Axes, figure: Figure) -> None:
                 told, line.y[at], None if line.margin is None else line.margin[at], fmt="o", color=colour, capsize=4
             )
         elif line.margin is not None:
-            axes.fill_between(line.x, line.y - line.margin, line.y + line.margin, color=colour, alpha=0.12, linewidth=0)
+            # Many bands on top of each other would hide what they are of.
+            alpha = 0.12 if bands <= _FEW_BANDS else 0.04
+            axes.fill_between(
+                line.x, line.y - line.margin, line.y + line.margin, color=colour, alpha=alpha, linewidth=0
+            )
     axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
     axes.margins(x=0.01)
-    if all(np.array_equal(line.x, np.round(line.x)) for line in figure.lines):
+    if all(np.array_equal(line.x, np.round(line.x)) for line in lines):
         axes.locator_params(axis="x", integer=True)  # there is no half of a hand
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
     if figure.legend_below:
-        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2 + (len(figure.lines) == 5))
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2 + (len(lines) == 5))
     else:
-        axes.legend(frameon=False, loc="best", ncols=1 + len(figure.lines) // 6)
+        axes.legend(frameon=False, loc="best", ncols=1 + len(lines) // 6)

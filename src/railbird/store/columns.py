@@ -17,11 +17,12 @@ import polars as pl
 from railbird.cards import cards_text, parse_cards
 from railbird.errors import InvalidRecordError, RailbirdError
 from railbird.formats.games import game_from_json, game_to_json
+from railbird.game.place_names import place_names
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.game.telling import Telling
 from railbird.json_files import json_of
-from railbird.store.seat_counts import COUNTS, SeatCounts, place_names, seat_counts, stakes_name
+from railbird.store.seat_counts import COUNTS, SeatCounts, seat_counts, stakes_name
 
 OWN = "acpc"
 """The source of hands that tell none: those of matches and competition logs."""

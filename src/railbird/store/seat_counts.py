@@ -5,7 +5,6 @@ They are worked out once, when a hand is put into a store. All tuples are in ord
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from railbird.game.actions import Action
@@ -35,7 +34,6 @@ _AT = {name: at for at, name in enumerate(COUNTS)}
 _HAD_A_TURN, _VPIP, _PFR, _CHANCE, _THREE_BET, _BETS, _CALLS, _FOLDS = range(8)
 _FACED, _FOLDED = _AT["faced_preflop"], _AT["folded_preflop"]
 _SAW_FLOP, _SHOWDOWN, _WON_SHOWDOWN, _ALL_IN = range(_AT["saw_flop"], len(COUNTS))
-_FROM_THE_BUTTON = ("BTN", "CO", "HJ")
 _KINDS = {Structure.FIXED_LIMIT: "limit"}
 
 
@@ -113,32 +111,6 @@ def _count_ends(last: Betting, counts: list[list[int]], collected: list[float]) 
 def _acted_later(mine: list[int]) -> bool:
     """Whether a player who has folded did so after the first street."""
     return mine[_FOLDS] > 0
-
-
-@lru_cache(4096)
-def place_names(blinds: tuple[int, ...]) -> tuple[str, ...]:
-    """What players call the positions of a game: "SB", "BB", "UTG", "UTG+1", ..., "HJ", "CO", "BTN"; heads-up "BB" and
-    "BTN".
-
-    >>> place_names((1, 2, 0, 0, 0, 0)), place_names((2, 1))
-    (('SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN'), ('BB', 'BTN'))
-    """
-    big = next((at for at in (0, 1) if blinds[at] and blinds[at] == max(blinds)), -1)
-    return tuple([_place_name(position, len(blinds), big) for position in range(len(blinds))])
-
-
-def _place_name(position: int, seats: int, big: int) -> str:
-    """The name of a position, `big` being that of the big blind, -1 where there is none."""
-    if position == seats - 1:
-        return "BTN"
-    if position <= big or (big < 0 and position == 0):
-        return "BB" if position == big else "SB" if big > 0 else "first"
-    back = seats - 1 - position
-    return _FROM_THE_BUTTON[back] if (back < 3 and position != big + 1) or back == 1 else _early(position - big - 1)
-
-
-def _early(place: int) -> str:
-    return f"UTG+{place}" if place else "UTG"
 
 
 def stakes_name(game: Game, unit: int = 1, currency: str = "") -> str:

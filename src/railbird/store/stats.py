@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from railbird.errors import MatchError, did_you_mean
+from railbird.game.place_names import PLACES
 from railbird.game.spec import STREETS
 from railbird.statistics import Estimate
 from railbird.store.seat_counts import COUNTS
@@ -43,7 +44,6 @@ SHARES = {
 AMOUNTS = {"won": "won_sb", "before_rake": "fair_sb", "by_all_in": "expected_sb", "all_in_luck": ""}
 """Amounts a hand, each with its column; luck is what was won before rake less what all-in hands give on average."""
 _LEG = r"(^|[/\\])hands-\d\d+\.log$"
-_PLACES = ("BTN", "CO", "HJ", "UTG", *(f"UTG+{place}" for place in range(1, 20)), "first", "SB", "BB")
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _order(row: StatsRow, by: Sequence[str]) -> tuple[Any, ...]:
         if name == "player":
             found += [-row.hands if len(by) == 1 else 0, value]
         elif name == "position":
-            found.append(_PLACES.index(value) if value in _PLACES else len(_PLACES))
+            found.append(PLACES.index(value) if value in PLACES else len(PLACES))
         else:
             found.append(value.rjust(2) if name == "players" else value)
     return tuple(found)

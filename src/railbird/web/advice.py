@@ -1,7 +1,7 @@
 """The decisions for which somebody at a table asked a bot: marked beside the match, so that its hands are known for
-what they are.
+what they are, and a review can tell what was said.
 
-    advice.jsonl    a line each: the hand, the betting before the decision, who asked, and which bot
+    advice.jsonl    a line each: the hand, the betting before the decision, who asked, which bot, and what it said
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from railbird.json_files import Fields, json_of
 
 ADVICE = "advice.jsonl"
 _MOST_BYTES = 10_000_000
+_MOST_SAID = 500
 
 
 class Advised(NamedTuple):
@@ -24,14 +25,21 @@ class Advised(NamedTuple):
     history: str
     name: str
     bot: str
+    said: str = ""
+    """What the bot would do and why, in words; nothing in files that do not tell."""
+
+    @property
+    def question(self) -> tuple[int, str, str, str]:
+        """All but the answer, which may be another one the next time."""
+        return self[:4]
 
 
 def mark_advice(folder: Path, advised: Advised) -> None:
     """Note that somebody asked, once a decision and bot."""
     with suppress(OSError):
-        if advised not in advice_in(folder)[-20:]:
+        if advised.question not in [each.question for each in advice_in(folder)[-20:]]:
             with (folder / ADVICE).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(advised._asdict()) + "\n")
+                file.write(json.dumps(advised._replace(said=advised.said[:_MOST_SAID])._asdict()) + "\n")
 
 
 def advice_in(folder: Path) -> list[Advised]:
@@ -44,6 +52,10 @@ def advice_in(folder: Path) -> list[Advised]:
     found = []
     for text in texts:
         with suppress(ValueError):
-            told = Fields(json_of(text), "the advice")
-            found.append(Advised(told.whole("hand", 0), told.text("history"), told.text("name"), told.text("bot")))
+            whole = json_of(text)
+            told = Fields(whole, "the advice")
+            said = told.text("said") if "said" in whole else ""
+            found.append(
+                Advised(told.whole("hand", 0), told.text("history"), told.text("name"), told.text("bot"), said)
+            )
     return found

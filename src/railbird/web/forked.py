@@ -13,7 +13,8 @@ from typing import Any
 _CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 _context: Any = multiprocessing.get_context("forkserver" if _CAN_FORK else "spawn")
 if _CAN_FORK:
-    _context.set_forkserver_preload(["railbird.web.table_threads", "railbird.web.exploring"])
+    _loaded = ("table_threads", "explore", "strengths", "readied")
+    _context.set_forkserver_preload([f"railbird.web.{name}" for name in _loaded])
 
 
 def begun(work: Callable[..., None], *args: Any) -> BaseProcess:

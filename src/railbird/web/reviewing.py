@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -12,33 +11,29 @@ from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markupsafe import escape
 
-from railbird.assess.assessed_tables import AssessedHands, AssessedTable
 from railbird.errors import AssessmentError, MatchError, RailbirdError
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
 from railbird.play.assessing import Assessed, assess
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.known_seats import known_texts
-from railbird.play.match_logs import hands_of, open_logs, sources_of
+from railbird.play.match_logs import good_hands, hands_of, open_logs, sources_of
 from railbird.report.assessment import report_content
-from railbird.report.curves import curve_data, runs
-from railbird.report.hand_columns import hand_columns
 from railbird.report.match_hands import match_folders
-from railbird.results.figures import Figure
+from railbird.report.table_report import tables_content
 from railbird.statistics import FEWEST
+from railbird.web.advice import Advised, advice_in
 from railbird.web.answers import filled
 from railbird.web.exploring import bot_names
 from railbird.web.people import people_at
 from railbird.words import count_of
 
-MOST_HANDS = 5_000
-"""Hands of other games than heads-up limit that a page has; of more those in which most was won."""
 _MOST_MATCHES = 300
 _MOST_KNOWN = 5_000
 """Hands that AIVAT is told of, at some milliseconds each; `railbird assess FOLDER --known BOT` takes any number."""
+_MOST_ADVICE = 2_000
 _KEPT = 3
 """Assessments that a thinker remembers."""
 
@@ -91,10 +86,12 @@ def review_page(asked: Asked, shared: dict[str, Any]) -> str:
     found = _assessed(asked.path, _stamp(asked.path), asked.eyes)
     log = found.limit_log
     if log is None or not log.pairs:
-        page = filled("review_tables.html", shared, **_tables_content(found, asked))
+        template, content = "review_tables.html", _tables_content(found, asked)
     else:
-        content = report_content(list(log.pairs), log.hands)
-        page = filled("review.html", shared, layout="live.html", review=asked.title, bots=bot_names()[0], **content)
+        template, content = "review.html", report_content(list(log.pairs), log.hands) | {"bots": bot_names()[0]}
+    if content["hands"] is not None and (advice := _advice(asked)):
+        content["hands"] = content["hands"] | {"advice": advice}
+    page = filled(template, shared, layout="live.html", review=asked.title, **content)
     return without_way(page, asked.path.parent)
 
 
@@ -136,52 +133,22 @@ def _known_at(path: Path) -> list[str]:
 
 
 def _tables_content(found: Assessed, asked: Asked) -> dict[str, Any]:
-    """What is told of hands that DIVAT does not assess: money, all-in equity, luck by street, and the hands."""
-    results = found.results if isinstance(found, AssessedHands) else ()
-    tables = [result for result in results if isinstance(result, AssessedTable)]
-    figures: dict[str, Figure] = {}
-    for number, table in enumerate(tables):
-        with suppress(RailbirdError):
-            figures[f"table-{number}"] = table.figure()
-    chosen, total = _chosen_hands(_records(asked))
-    columns = hand_columns(chosen) if chosen else None
-    if columns is not None:
-        lines = np.array([record.line for record in chosen])
-        columns |= {"files": [asked.title], "file": [0, len(chosen)], "line": runs(lines)}
-    return {
-        "title": f"Review: {asked.title}",
-        "review": asked.title,
-        "verdicts": [" ".join([table.verdict, *table.reasons()]) for table in tables],
-        "parts": [part.html() for part in found.parts()],
-        "figures": figures,
-        "curves": {name: curve_data(figure) for name, figure in figures.items()},
-        "hands": columns,
-        "sampled": f"Of {total:,} hands these {len(chosen):,}, in which most was won." if len(chosen) < total else "",
-        **({"bots": bot_names()[0]} if chosen and _is_limit(chosen[0].game) else {}),
-    }
+    """What is told of hands that DIVAT does not assess."""
+    content = tables_content(found, _records(asked), asked.title) | {"title": f"Review: {asked.title}"}
+    can_ask = content["game"] is not None and _is_limit(content["game"])
+    return content | ({"bots": bot_names()[0]} if can_ask else {})
+
+
+def _advice(asked: Asked) -> list[Advised]:
+    """What bots said at the table to those who asked; who looks at it as a player sees what he was told himself, for
+    the rest would tell of cards that he may not see."""
+    told = advice_in(asked.path) if asked.path.is_dir() else []
+    return [each for each in told if asked.eyes in ("", each.name)][-_MOST_ADVICE:]
 
 
 def _records(asked: Asked) -> Iterator[HandRecord]:
-    for source in sources_of(asked.path):
-        for found in hands_of(source):
-            if isinstance(found, HandRecord):
-                yield hidden_from(found, asked.eyes) if asked.eyes else found
-
-
-def _chosen_hands(records: Iterator[HandRecord]) -> tuple[list[HandRecord], int]:
-    """Hands of the commonest table, those in which most was won; and how many hands there are in all."""
-    by_table: dict[tuple[Any, ...], list[HandRecord]] = {}
-    total = 0
-    for record in records:
-        game = record.game
-        if game.is_holdem:
-            by_table.setdefault((game.structure, game.blinds, game.ante, game.small_bet), []).append(record)
-        total += 1
-    commonest = max(by_table.values(), key=len, default=[])
-    if len(commonest) <= MOST_HANDS:
-        return commonest, total
-    largest = nlargest(MOST_HANDS, range(len(commonest)), key=lambda at: max(commonest[at].payoffs))
-    return [commonest[at] for at in sorted(largest)], total
+    found = good_hands(asked.path)
+    return (hidden_from(record, asked.eyes) for record in found) if asked.eyes else found
 
 
 def _is_limit(game: Game) -> bool:

@@ -91,7 +91,8 @@ class PlayedTable(threading.Thread):
         except RailbirdError as error:
             self._advisors.pop((me, bot), None)
             return {"words": str(error)}
-        mark_advice(self.table.folder, Advised(view.hand_number, view.history, me, advisor.name))
+        said = f"{found.verb}: {found.reason}"
+        mark_advice(self.table.folder, Advised(view.hand_number, view.history, me, advisor.name, said))
         return {"insight": insight_of(view, found.decision) | {"bot": advisor.name}}
 
     def take(self, place: int, message: Message) -> None:

@@ -2,12 +2,18 @@
 // Curves, drawn with uPlot: a legend of words, a tip beside the cursor, zoom by dragging, keys from point to point.
 (() => {
   const { make, signed, counted } = railbird;
-  const DASHES = { "": undefined, dashed: [8, 5], dotted: [2, 4] };
+  const DASHES = { "": undefined, dashed: [8, 5], dotted: [2, 4], mixed: [10, 4, 2, 4] };
+  const FEW_BANDS = 3;
 
   const colourOf = (line, place) => {
     const number = line.colour == null ? place % 8 : line.colour;
     return getComputedStyle(document.documentElement).getPropertyValue(`--c${number}`).trim();
   };
+
+  // Where lines have owners, the legend chooses one of them: then his details are shown, and no band but his.
+  const isChosen = (curve, line) => Boolean(line.of) && curve.chosen === line.of;
+  const isShown = (curve, line) => !line.isDetail || isChosen(curve, line);
+  const hasBand = (curve, line) => Boolean(line.margin) && (!curve.chosen || isChosen(curve, line));
 
   // The columns and series of uPlot: a line, and two edges for a band around it.
   const prepared = (curve) => {
@@ -16,41 +22,75 @@
     const bands = [];
     curve.lines.forEach((line, place) => {
       const stroke = colourOf(line, place);
+      if (!isShown(curve, line)) return;
       columns.push(line.y);
-      series.push({ stroke, width: 1.8, dash: DASHES[line.dashes], spanGaps: true, points: { show: line.y.filter((y) => y != null).length < 2 } });
-      if (line.margin) {
+      const alpha = curve.chosen && !isChosen(curve, line) ? 0.25 : 1;
+      series.push({ stroke, alpha, width: isChosen(curve, line) ? 2.4 : 1.8, dash: DASHES[line.dashes], spanGaps: true, points: { show: line.y.filter((y) => y != null).length < 2 } });
+      if (hasBand(curve, line)) {
         const isAlone = line.margin.filter((margin) => margin != null).length < 2;
         for (const side of [1, -1]) {
           columns.push(line.y.map((y, at) => (y == null || line.margin[at] == null ? null : y + side * line.margin[at])));
-          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: isAlone, stroke } });
+          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: isAlone, stroke: curve.hasOwners && !isAlone ? "transparent" : stroke } });
         }
-        bands.push({ series: [series.length - 2, series.length - 1], fill: stroke + "22" });
+        bands.push({ series: [series.length - 2, series.length - 1], fill: stroke + (curve.chosen || curve.bandCount <= FEW_BANDS ? "22" : "0e") });
       }
     });
     return { columns, series, bands };
   };
 
+  const swatch = (line, place) => {
+    const found = make("i", { class: line.dashes });
+    found.style.color = colourOf(line, place);
+    return found;
+  };
   const legend = (curve) =>
+    make("div", { class: "legend" }, ...curve.lines.map((line, place) => (line.name ? make("span", {}, swatch(line, place), line.name) : null)));
+
+  // One name for all lines of an owner. Pressed, it shows them alone; pressed again, everybody's.
+  const owners = (curve, again) =>
     make(
       "div",
-      { class: "legend" },
+      { class: "legend", role: "group", "aria-label": "Show the lines of one player" },
       ...curve.lines.map((line, place) => {
-        if (!line.name) return null;
-        const swatch = make("i", { class: line.dashes });
-        swatch.style.borderColor = colourOf(line, place);
-        return make("span", {}, swatch, line.name);
+        if (curve.lines.findIndex((other) => other.of === line.of) !== place) return null;
+        const choose = () => {
+          curve.chosen = curve.chosen === line.of ? "" : line.of;
+          again();
+        };
+        return make("button", { type: "button", "aria-pressed": String(curve.chosen === line.of), onclick: choose, "data-owner": line.of }, swatch(line, place), line.of);
       }),
     );
 
+  const valueOf = (curve, line, at) => {
+    const margin = hasBand(curve, line) && line.margin[at] != null ? ` ± ${line.margin[at].toFixed(curve.digits)}` : "";
+    return make("b", {}, signed(line.y[at], curve.digits) + margin);
+  };
   const values = (curve, at) =>
     curve.lines
       .filter((line) => line.name && line.y[at] != null)
-      .map((line) => {
-        const margin = line.margin && line.margin[at] != null ? ` ± ${line.margin[at].toFixed(curve.digits)}` : "";
-        return make("div", {}, `${line.name} `, make("b", {}, signed(line.y[at], curve.digits) + margin));
-      });
+      .map((line) => make("div", {}, `${line.name} `, valueOf(curve, line, at)));
 
-  const draw = (box, curve) => {
+  // Of lines that have owners, the highest first; the nearest to the pointer stands out, alone with its neighbours where
+  // there is little room.
+  const ranked = (curve, at, nearest, most) => {
+    const found = curve.lines
+      .map((line, place) => ({ line, place }))
+      .filter(({ line }) => line.y[at] != null && isShown(curve, line) && (!curve.chosen || isChosen(curve, line)))
+      .sort((one, other) => other.line.y[at] - one.line.y[at]);
+    const middle = found.findIndex(({ line }) => line === nearest);
+    const first = Math.max(0, Math.min(found.length - most, middle - Math.floor(most / 2)));
+    return found.slice(first, first + most).map(({ line, place }) =>
+      make("div", { class: line === nearest ? "nearest" : "" }, swatch(line, place), `${curve.chosen || curve.hasBoth ? line.name : line.of} `, valueOf(curve, line, at)));
+  };
+
+  const nearestLine = (plot, curve, at) => {
+    const top = plot.cursor.top;
+    const away = (line) => Math.abs(plot.valToPos(line.y[at], "y") - top);
+    const able = curve.lines.filter((line) => line.of && line.y[at] != null && (curve.chosen ? isChosen(curve, line) : !line.isDetail));
+    return able.reduce((best, line) => (best && away(best) <= away(line) ? best : line), null);
+  };
+
+  const draw = (box, curve, again) => {
     box.replaceChildren();
     const { columns, series, bands } = prepared(curve);
     const style = getComputedStyle(document.documentElement);
@@ -66,8 +106,9 @@
         tip.style.display = "none";
         return;
       }
-      const hand = curve.hands && railbird.handTip ? railbird.handTip(curve.hands[at]) : null;
-      tip.replaceChildren(make("div", {}, `${curve.xLabel}: `, make("b", {}, counted(curve.x[at]))), ...values(curve, at), ...(hand ? [hand] : []));
+      const nearest = curve.hasOwners ? nearestLine(plot, curve, at) : null;
+      const hand = curve.hands && railbird.handTip ? railbird.handTip(curve.hands[at], nearest && nearest.of) : null;
+      tip.replaceChildren(make("div", {}, `${curve.xLabel}: `, make("b", {}, counted(curve.x[at]))), ...(nearest ? ranked(curve, at, nearest, box.clientWidth < 500 ? 5 : 12) : values(curve, at)), ...(hand ? [hand] : []));
       tip.style.display = "block";
       const left = plot.cursor.left + plot.over.offsetLeft;
       const room = box.clientWidth - tip.offsetWidth - 8;
@@ -92,7 +133,15 @@
       columns,
       box,
     );
-    box.append(tip, legend(curve));
+    box.append(tip, ...(curve.hasOwners ? [] : [legend(curve)]));
+    if (curve.hasOwners) {
+      const held = document.activeElement && document.activeElement.dataset.owner;
+      if (box.nextElementSibling && box.nextElementSibling.classList.contains("legend")) box.nextElementSibling.remove();
+      const names = owners(curve, again);
+      box.after(names);
+      const focused = held && [...names.children].find((name) => name.dataset.owner === held);
+      if (focused) focused.focus();
+    }
     if (curve.hands) listen(box, plot, curve);
     return plot;
   };
@@ -133,17 +182,23 @@
     curve.isWhole = curve.x.every(Number.isInteger);
     const largest = Math.max(...curve.lines.map((line) => line.y.reduce((most, y) => Math.max(most, Math.abs(y || 0)), 0)));
     curve.digits = largest < 10 ? 3 : 1;
+    curve.hasOwners = curve.lines.some((line) => line.of);
+    curve.bandCount = curve.lines.filter((line) => line.margin).length;
+    // Whether more than one line of an owner is shown.
+    curve.hasBoth = curve.lines.some((line) => curve.lines.some((other) => other !== line && other.of === line.of && !other.isDetail && !line.isDetail));
     box.tabIndex = 0;
     box.setAttribute("role", "img");
     box.setAttribute("aria-label", `${curve.title}: ${curve.lines.map((line) => line.name).filter(Boolean).join(", ")}. Arrow keys move${curve.hands ? ", Enter opens the hand" : ""}.`);
-    let plot = draw(box, curve);
-    let width = box.clientWidth;
-    box.addEventListener("keydown", (event) => move(plot, curve, event));
     const again = () => {
       if (!box.isConnected) return;
+      const { min, max } = plot.scales.x;
       plot.destroy();
-      plot = draw(box, curve);
+      plot = draw(box, curve, again);
+      if (min != null && curve.x.length > 1) plot.setScale("x", { min, max });
     };
+    let plot = draw(box, curve, again);
+    let width = box.clientWidth;
+    box.addEventListener("keydown", (event) => move(plot, curve, event));
     railbird.onTheme(again);
     new ResizeObserver(() => {
       if (box.clientWidth !== width) {

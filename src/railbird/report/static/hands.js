@@ -10,6 +10,7 @@
   const STREETS = ["preflop", "flop", "turn", "river"];
   const ENDS = [["0", "before the flop"], ["1", "on the flop"], ["2", "on the turn"], ["3", "on the river"], ["4", "at the showdown"]];
   const ROW = 34;
+  const MOST_NAMES = 100;
 
   const isAssessed = Boolean(data.skill);
   const cardTexts = data.cards.split(" ");
@@ -24,11 +25,15 @@
   const sums = (columns) => cardTexts.map((_, at) => columns.reduce((total, column) => total + column[at], 0) / 1000);
   const wonBy = (at, position) =>
     position < data.won.length ? data.won[position][at] : -data.won.reduce((total, column) => total + column[at], 0);
-  // Position of whom the numbers are for: the first player of the pair.
-  const hero = (at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : 0);
-  const sides = cardTexts.map((_, at) => hero(at));
-  const money = cardTexts.map((_, at) => (isAssessed ? wonBy(at, sides[at]) : Math.max(...Array.from({ length: data.seats }, (_, p) => wonBy(at, p)))));
-  const luck = isAssessed ? sums(data.luck) : null;
+  const wonByAll = (at) => Array.from({ length: data.seats }, (_, position) => wonBy(at, position));
+  // Position of whom the numbers are for: the first player of the pair, else the one who is chosen, else the winner.
+  const best = cardTexts.map((_, at) => { const won = wonByAll(at); return won.indexOf(Math.max(...won)); });
+  const sides = cardTexts.map((_, at) => (pairs ? data.seatings[data.seating[at]].indexOf(data.pairs[pairs[at]].first) : best[at]));
+  const money = cardTexts.map((_, at) => wonBy(at, sides[at]));
+  // Of hands that are not assessed, what flop, turn and river gave a position; null where cards are hidden.
+  const luckOn = (at, street, position) => { const given = data.cardLuck[street - 1][position][at]; return given == null ? null : given / 100; };
+  const luckOf = (at, position) => (luckOn(at, 1, position) == null ? null : [1, 2, 3].reduce((total, street) => total + luckOn(at, street, position), 0));
+  const luck = isAssessed ? sums(data.luck) : data.cardLuck ? cardTexts.map((_, at) => luckOf(at, sides[at])) : null;
   const skill = isAssessed ? sums(data.skill) : null;
   const lastStreet = data.histories.map((history) => history.split("/").length - 1);
   const folders = data.steps.map((steps) => [...steps.matchAll(/(\d+)f/g)].map((match) => Number(match[1])));
@@ -67,20 +72,28 @@
   };
 
   railbird.hand = (at) => ({
-    at, ...cardsOf(at), number: numbers[at], side: sides[at], money: money[at],
+    at, ...cardsOf(at), number: numbers[at], side: isAssessed || state.player !== "" ? Math.max(0, sides[at]) : 0, money: money[at],
     names: data.seatings[data.seating[at]].map((name) => data.names[name]),
     pair: pairs ? data.pairs[pairs[at]] : null,
     steps: data.steps[data.betting[at]].split("/"), history: data.histories[data.betting[at]],
-    won: Array.from({ length: data.seats }, (_, position) => wonBy(at, position)),
-    luck: luck && luck[at], skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
+    won: wonByAll(at),
+    luck: luck && luck[at], luckOn: (street, position) => (data.cardLuck && street ? luckOn(at, street, position) : null), skill: skill && skill[at], isShowdown: isShowdown[data.betting[at]],
     made: shown[at] === "-" ? [] : shown[at].split(",").map((name) => data.rankNames[name]),
-    where: fileLines ? `${data.files[files[at]]}:${fileLines[at]}` : groups ? data.groups[groups[at]] : "",
+    where: fileLines ? `${data.files[files[at]]}${fileLines[at] ? `:${fileLines[at]}` : ""}` : groups ? data.groups[groups[at]] : "",
   });
+
+  // What bots said to players who asked them, by hand.
+  const advised = new Map();
+  for (const [number, history, name, bot, said] of data.advice || []) {
+    if (!advised.has(number)) advised.set(number, []);
+    advised.get(number).push({ history, name, bot, said });
+  }
+  railbird.adviceIn = (hand) => (advised.get(hand.number) || []).filter((told) => hand.names.includes(told.name));
 
   // The list
 
   const single = isAssessed && data.pairs.length === 1 ? data.pairs[0] : null;
-  const state = { sort: "order", sign: 1, order: [], chosen: 0, leak: null };
+  const state = { sort: "order", sign: 1, order: [], chosen: 0, leak: null, player: "" };
   const list = document.querySelector("[data-list]");
   const form = document.querySelector("[data-filters]");
 
@@ -94,9 +107,10 @@
   const endKey = (at) => (isShowdown[data.betting[at]] ? 4 : lastStreet[data.betting[at]]);
   const number = (value, digits) => make("span", { class: tone(value) }, signed(value, digits));
   const seatWord = (at) => (sides[at] === data.seats - 1 ? "button" : "first");
-  const winner = (at) => data.names[data.seatings[data.seating[at]][Array.from({ length: data.seats }, (_, p) => wonBy(at, p)).indexOf(money[at])]];
+  const winner = (at) => data.names[data.seatings[data.seating[at]][best[at]]];
+  const ofWhom = (what) => () => (state.player === "" ? `winner's ${what}` : what);
   const columns = [
-    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1 }, String(numbers[at])) },
+    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1, title: advised.has(numbers[at]) ? "a bot was asked for advice" : null }, String(numbers[at]) + (advised.has(numbers[at]) ? " ?" : "")) },
     ...(isAssessed
       ? [
           ...(single ? [] : [{ key: "pair", name: "first v second", kind: " of-pair", value: (at) => pairs[at], cell: (at) => `${data.names[data.pairs[pairs[at]].first]} v ${data.names[data.pairs[pairs[at]].second]}` }]),
@@ -106,11 +120,14 @@
       : [
           ...(groups && data.groups.length > 1 ? [{ key: "group", name: "match", value: (at) => groups[at], cell: (at) => data.groups[groups[at]] }] : []),
           { key: "winner", name: "won by", value: winner, cell: winner },
+          { key: "position", name: ofWhom("seat"), optional: true, value: (at) => sides[at], cell: (at) => data.places[sides[at]] },
+          { key: "cards", name: ofWhom("cards"), value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => railbird.cards(cardsOf(at).holes[sides[at]]) },
         ]),
     { key: "board", name: "board", optional: true, value: (at) => cardTexts[at].slice(2 * data.seats), cell: (at) => railbird.cards(cardsOf(at).board) },
-    { key: "betting", name: "betting", optional: true, value: (at) => data.histories[data.betting[at]], cell: (at) => make("span", { class: "history" }, data.histories[data.betting[at]]) },
+    { key: "betting", name: "betting", optional: true, kind: isAssessed ? "" : " betting", value: (at) => data.histories[data.betting[at]], cell: (at) => make("span", { class: "history" }, data.histories[data.betting[at]]) },
     { key: "street", name: "end", optional: true, value: endKey, cell: ended },
     { key: "money", name: "money", isNumber: true, value: (at) => money[at], cell: (at) => number(money[at], 1) },
+    ...(luck && !isAssessed ? [{ key: "luck", name: "luck", isNumber: true, value: (at) => luck[at] ?? -Infinity, cell: (at) => (luck[at] == null ? "–" : number(luck[at], 1)) }] : []),
     ...(isAssessed
       ? [
           { key: "luck", name: "luck", isNumber: true, value: (at) => luck[at], cell: (at) => number(luck[at], 3) },
@@ -143,12 +160,17 @@
     choice("skill", "skill", [["", "any"], ["1", ofFirst], ["-1", ofSecond], ["0", "nobody left the baseline"]]);
   } else {
     if (groups && data.groups.length > 1) choice("group", "match", [["", "all"], ...data.groups.map((name, at) => [at, name])]);
+    if (data.names.length <= MOST_NAMES) choice("player", "player", [["", "all"], ...data.names.map((name, at) => [at, name])]);
+    choice("position", () => (state.player === "" ? "winner's seat" : "seat"), [["", "any"], ...data.places.map((place, at) => [at, place])]);
     choice("street", "ended", [["", "anywhere"], ...ENDS]);
   }
+  if (advised.size) choice("advice", "advice", [["", "any"], ["1", "asked for"]]);
 
   const matches = (at, wanted, words) => {
     if (wanted.pair && pairs[at] !== Number(wanted.pair)) return false;
+    if (wanted.advice && !advised.has(numbers[at])) return false;
     if (wanted.group && groups[at] !== Number(wanted.group)) return false;
+    if (sides[at] < 0) return false;
     if (wanted.position && sides[at] !== Number(wanted.position)) return false;
     if (wanted.street && endKey(at) !== Number(wanted.street)) return false;
     if (wanted.luck && luck[at] * Number(wanted.luck) <= 0) return false;
@@ -157,8 +179,19 @@
     return words.every((word) => (/^\d+$/.test(word) ? numbers[at] === Number(word) : haystack(at).includes(word)));
   };
 
+  // Whose hands they are: of a player who is not in a hand there is no position.
+  const takeSides = (player) => {
+    state.player = player;
+    cardTexts.forEach((_, at) => {
+      sides[at] = player === "" ? best[at] : data.seatings[data.seating[at]].indexOf(Number(player));
+      money[at] = sides[at] < 0 ? 0 : wonBy(at, sides[at]);
+      if (luck) luck[at] = sides[at] < 0 ? 0 : luckOf(at, sides[at]);
+    });
+  };
+
   const filter = () => {
     const wanted = Object.fromEntries(new FormData(form));
+    if (!isAssessed && (wanted.player || "") !== state.player) takeSides(wanted.player || "");
     worded.forEach((rewrite) => rewrite());
     const words = (wanted.text || "").toLowerCase().split(/\s+/).filter(Boolean);
     const order = [];
@@ -180,7 +213,8 @@
   const summarise = () => {
     const total = (values) => state.order.reduce((sum, at) => sum + values[at], 0);
     const all = state.order.length === count ? `${counted(count)} hands` : `${counted(state.order.length)} of ${counted(count)} hands`;
-    const parts = isAssessed ? ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.` : "";
+    const chosen = state.player === "" ? "" : ` Together ${data.names[state.player]} won ${signed(total(money), 1)} ${data.unit}${luck ? `, luck ${signed(total(luck), 1)}` : ""}.`;
+    const parts = !isAssessed ? chosen : ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.`;
     const chip = state.leak
       ? make("button", { type: "button", class: "chip", title: "Show all again", onclick: () => { state.leak = null; filter(); } }, `${state.leak.words} ✕`)
       : null;
@@ -248,10 +282,15 @@
   };
   railbird.chosen = () => state.order[state.chosen];
   railbird.moveChosen = (step) => choose(state.chosen + step);
-  railbird.handTip = (at) => {
+  // A hand beside the cursor: both players', or of a ring that of the named player and who won it.
+  railbird.handTip = (at, name) => {
     const hand = railbird.hand(at);
-    return make("div", {}, `hand ${hand.number}: `, railbird.cards(hand.holes[hand.side]), " v ", railbird.cards(hand.holes[1 - hand.side]),
-      make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
+    if (isAssessed)
+      return make("div", {}, `hand ${hand.number}: `, railbird.cards(hand.holes[hand.side]), " v ", railbird.cards(hand.holes[1 - hand.side]),
+        make("div", {}, `luck ${signed(hand.luck)}, skill ${signed(hand.skill)}, money ${signed(hand.money, 1)}`));
+    const shown = [hand.names.indexOf(name), best[at]].filter((position, place, all) => position >= 0 && all.indexOf(position) === place);
+    return make("div", {}, `hand ${hand.number}`, ...shown.map((position) =>
+      make("div", {}, railbird.cards(hand.holes[position]), ` ${hand.names[position]} ${signed(hand.won[position], 1)}`, data.cardLuck && luckOf(at, position) != null ? `, luck ${signed(luckOf(at, position), 1)}` : "")));
   };
 
   form.addEventListener("input", filter);

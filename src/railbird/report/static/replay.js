@@ -21,13 +21,14 @@
     const put = data.blinds.map((blind) => small(blind));
     const posted = put.map((blind, position) => (blind ? `${hand.names[position]} posts ${amount(blind)}` : "")).filter(Boolean);
     const cardLuck = (street) => (data.luck ? `, luck ${signed(data.luck[street][hand.at] / 1000)} for ${hand.names[hand.side]}` : "");
-    let frame = { street: 0, pot: small(data.ante) * data.seats, bets: put, folded: [], actor: -1, said: `${posted.join(", ")} sb${data.luck ? `; hole cards${cardLuck(0)}` : ""}` };
+    let frame = { street: 0, pot: small(data.ante) * data.seats, bets: put, folded: [], actor: -1, said: `${posted.join(", ")} ${data.unit}${data.luck ? `; hole cards${cardLuck(0)}` : ""}` };
     const frames = [frame];
-    const push = (change) => frames.push((frame = { ...frame, actor: -1, ...change }));
+    const push = (change) => frames.push((frame = { ...frame, actor: -1, isDeal: false, ...change }));
     hand.steps.forEach((steps, street) => {
       if (street) {
         const pot = frame.pot + frame.bets.reduce((sum, bet) => sum + bet, 0);
-        push({ street, pot, bets: frame.bets.map(() => 0), said: `The ${STREETS[street]}${cardLuck(street)}` });
+        const told = hand.luckOn(street, 0) == null ? "" : "; at each seat what it gave";
+        push({ street, pot, bets: frame.bets.map(() => 0), isDeal: true, said: `The ${STREETS[street]}${cardLuck(street)}${told}` });
       }
       for (const step of steps.split(" ").filter(Boolean)) {
         const [, place, letter, chips] = step.match(/(\d+)([a-z])(\d+)/);
@@ -40,7 +41,7 @@
     });
     const pot = frame.pot + frame.bets.reduce((sum, bet) => sum + bet, 0);
     const winners = hand.won.map((won, position) => ({ won, position })).filter(({ won }) => won > 0);
-    const said = winners.map(({ won, position }) => `${hand.names[position]} wins ${amount(won)} sb`).join(", ") || "The pot is split";
+    const said = winners.map(({ won, position }) => `${hand.names[position]} wins ${amount(won)} ${data.unit}`).join(", ") || "The pot is split";
     push({ pot, bets: frame.bets.map(() => 0), isEnd: true, said: (hand.isShowdown ? "Showdown: " : "") + said });
     return frames;
   };
@@ -58,22 +59,26 @@
     const board = hand.board.slice(0, BOARD[frame.street]);
     const slots = Array.from({ length: 5 - board.length }, () => make("span", { class: "slot" }));
     const total = frame.pot + (frame.isEnd ? 0 : frame.bets.reduce((sum, bet) => sum + bet, 0));
-    const parts = [make("div", { class: "middle" }, railbird.cards(board), ...slots, make("div", { class: "pot" }, `pot ${amount(total)} sb`))];
+    // On a narrow table the seats stand nearer, so that nothing is cut off.
+    const across = data.seats > 2 && document.documentElement.clientWidth < 640 ? 38 : 41;
+    const parts = [make("div", { class: "middle" }, railbird.cards(board), ...slots, make("div", { class: "pot" }, `pot ${amount(total)} ${data.unit}`))];
     hand.names.forEach((name, position) => {
       const angle = Math.PI / 2 + (2 * Math.PI * (position - hand.side)) / data.seats;
       const made = frame.isEnd && hand.isShowdown && live.includes(position) ? hand.made[live.indexOf(position)] : "";
       const won = frame.isEnd && hand.won[position] ? signed(hand.won[position], hand.won[position] % 1 ? 1 : 0) : "";
+      const given = frame.isDeal && live.includes(position) ? hand.luckOn(frame.street, position) : null;
       const classes = ["seat", frame.actor === position ? "acts" : "", live.includes(position) ? "" : "folded", frame.isEnd && hand.won[position] > 0 ? "wins" : ""];
       const seat = make("div", { class: classes.filter(Boolean).join(" "), "data-position": position },
         make("div", { class: "name", title: name }, make("span", {}, name), won ? make("b", {}, won) : "", position === data.seats - 1 ? make("span", { class: "dealer", title: "button" }, "D") : ""),
         railbird.cards(hand.holes[position]),
         made ? make("div", { class: "made", title: made }, made) : "",
+        given == null ? "" : make("div", { class: "made", title: `luck of the ${STREETS[frame.street]}` }, make("b", {}, signed(given, 1))),
         make("div", { class: "made", "data-strength": true }));
-      parts.push(place(seat, angle, 41, 36));
-      if (frame.bets[position]) parts.push(place(make("div", { class: "bet" }, amount(frame.bets[position])), angle + (data.seats === 2 ? 0.75 : 0.12), data.seats === 2 ? 22 : 25, data.seats === 2 ? 27 : 21));
+      parts.push(place(seat, angle, across, 36));
+      if (frame.bets[position]) parts.push(place(make("div", { class: "bet" }, amount(frame.bets[position])), angle + (data.seats === 2 ? 0.75 : 0.12), data.seats === 2 ? 22 : across > 40 ? 25 : 20, data.seats === 2 ? 27 : 21));
     });
     const felt = find("felt");
-    felt.classList.toggle("ring", data.seats > 3);
+    felt.classList.toggle("ring", data.seats > 2);
     felt.replaceChildren(...parts);
     find("said").textContent = frame.said;
     find("step").max = frames.length - 1;

@@ -40,6 +40,36 @@
   railbird.stepped = railbird.weigh;
   if (railbird.replay.hand) railbird.weigh();
 })();
+// What comes next in a replay: the decision, if there is one, and the betting before it.
+railbird.nextDecision = () => {
+  const { hand, frames, at } = railbird.replay;
+  const next = frames.slice(at + 1).find((frame) => frame.actor >= 0);
+  let left = frames.slice(0, at + 1).filter((frame) => frame.actor >= 0).length;
+  let history = "";
+  for (const part of hand.history.match(/\/|[a-z]\d*/g) || []) {
+    if (left === 0 && part !== "/") break;
+    history += part;
+    if (part !== "/") left--;
+  }
+  return { next, history };
+};
+// What a bot said at the table to whoever asked it, where it was asked.
+(() => {
+  const box = document.querySelector("[data-asked]");
+  if (!box) return;
+  const { make } = railbird;
+  const show = () => {
+    const { next, history } = railbird.nextDecision();
+    const told = next ? railbird.adviceIn(railbird.replay.hand).filter((one) => one.history === history) : [];
+    box.replaceChildren(...told.map(({ name, bot, said }) => make("p", {}, make("b", {}, `${name} asked ${bot}`), said ? `, who said ${said}` : "; what it said was not kept")));
+  };
+  const before = railbird.stepped;
+  railbird.stepped = () => {
+    before();
+    show();
+  };
+  if (railbird.replay.hand) show();
+})();
 // What a bot would have done there: the hand as the player to act sees it.
 (() => {
   const asking = document.querySelector("[data-asking]");
@@ -48,15 +78,9 @@
   const [bots, note, answer] = ["select", ".note", "[data-advised]"].map((name) => asking.querySelector(name));
 
   const decisionNow = () => {
-    const { hand, frames, at } = railbird.replay;
-    const next = frames.slice(at + 1).find((frame) => frame.actor >= 0);
+    const { hand } = railbird.replay;
+    const { next, history } = railbird.nextDecision();
     if (!next || hand.holes[next.actor].some((card) => card < 0)) return null;
-    let history = "";
-    let left = frames.slice(0, at + 1).filter((frame) => frame.actor >= 0).length;
-    for (let place = 0; left > 0 || hand.history[place] === "/"; place++) {
-      history += hand.history[place];
-      if (hand.history[place] !== "/") left--;
-    }
     const [cards, board] = [hand.holes[next.actor], hand.board.slice(0, BOARD[next.street])].map(railbird.cardText);
     return { name: hand.names[next.actor], cards, board, history, seats: hand.names.length };
   };
@@ -83,8 +107,9 @@
     if (!name) answer.append("Nobody whose cards are known is to act any more.");
     else waiting = setTimeout(() => fetchAnswer(new URLSearchParams({ ...decision, bot: bots.value }), question), 120);
   };
+  const before = railbird.stepped;
   railbird.stepped = () => {
-    railbird.weigh();
+    before();
     ask();
   };
   bots.addEventListener("change", ask);
