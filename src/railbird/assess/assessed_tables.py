@@ -119,7 +119,7 @@ class AssessedTable(Result):
             won = [name for name, each in clear if each.is_clear and each.mean > 0]
             lost = [name for name, each in clear if each.is_clear and each.mean < 0]
             said = [f"{_some(won)} clearly won" if won else "", f"{_some(lost)} clearly lost" if lost else ""]
-            return f"{', '.join(filter(None, said)) or 'Nobody clearly won or lost'} (95%, all judged together)."
+            return f"{'; '.join(filter(None, said)) or 'Nobody clearly won or lost'} (95%, all judged together)."
         decided = self.estimate(self.deciding)
         if not decided.is_clear:
             verb = "does" if decided.count == 1 else "do"
