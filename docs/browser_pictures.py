@@ -151,7 +151,7 @@ def laboratory() -> None:
         form.locator("[name=hands]").fill("1500")
         form.get_by_role("button").click()
         page.wait_for_url("**/laboratory/run/*")
-        page.locator(".badge", has_text="ended").wait_for()
+        page.locator(".badge", has_text="complete").wait_for()
         page.locator("[data-curve] canvas").first.wait_for()
         keep(page, "laboratory")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
-from math import e, fsum
+from math import e, fsum, sqrt
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Suit isomorphism
@@ -1193,3 +1193,15 @@ def _letters(text):
             end += 1
         yield text[at], int(text[at + 1 : end] or 0)
         at = end
+
+
+def mean_over_matches(matches, deals):
+    """What was won a hand after so many deals, on average over matches on the same deals that may have come to fewer;
+    and half its 95% interval, by deals."""
+    played = [match[:deals] for match in matches]
+    means = [sum(match) / len(match) for match in played]
+    off = [
+        sum((match[deal] - mean) / len(match) for match, mean in zip(played, means) if deal < len(match))
+        for deal in range(deals)
+    ]
+    return sum(means) / len(means), 1.96 * sqrt(sum(each**2 for each in off)) / len(means)

@@ -323,7 +323,7 @@ def test_a_run_is_started_and_watched(visit):
     form.locator("[name=hands]").fill("200")
     form.get_by_role("button").click()
     page.wait_for_url(re.compile("/laboratory/run/"))
-    page.locator(".badge", has_text="ended").wait_for()
+    page.locator(".badge", has_text="complete").wait_for()
     page.locator("[data-curve] canvas").first.wait_for()
     page.locator(".plot .legend").first.wait_for()
     page.get_by_role("link", name="always-call v random").click()

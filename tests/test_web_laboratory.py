@@ -68,7 +68,7 @@ def test_a_match_is_started_watched_and_reviewed(client, home):
     assert client.get(address).status_code == 200
     wait_until_ended(read_run(home, address.rpartition("/")[2]))
     page = client.get(f"{address}/now").text
-    assert ">ended<" in page
+    assert ">complete<" in page
     assert "always-call vs always-raise" in page
     assert "/review/match/runs/match-always-call-always-raise/hands" in page
     assert json.loads(re.search(r"data-curves>(.*?)</script>", page)[1])
@@ -98,11 +98,11 @@ def test_a_run_survives_the_server_stops_and_goes_on(home):
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"kind": "match", "players": "loki"}, "names 1 bots under 'players', where 2 to 10 bots belong"),
+        ({"kind": "match", "players": "loki"}, "names 1 bot under 'players', where 2 to 10 belong"),
         ({"kind": "match", "players": "loki lokki"}, "no bot 'lokki'; did you mean 'loki'"),
         ({"kind": "match", "players": "loki --help"}, "'--help' is no bot"),
         ({"kind": "match", "players": "loki yoki", "hands": "-5"}, "is no number of hands"),
-        ({"kind": "match", "players": "loki yoki", "seed": "x"}, "is no number of seed"),
+        ({"kind": "match", "players": "loki yoki", "seed": "x"}, "is no seed"),
         ({"kind": "test", "new": "loki", "base": "yoki", "against": "jagbot", "gain": "nan"}, "is no gain"),
         ({"kind": "experiment", "experiment": "papp-9"}, "no experiment 'papp-9'"),
         ({"kind": "rm"}, "is nothing to run"),

@@ -33,7 +33,7 @@ from railbird.play.skill import divat_of
 from railbird.results.figures import Figure, RunningTotal
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
-from railbird.results.result import Result
+from railbird.results.result import PlayedResult
 from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, favour, further, hands_needed, more_samples, rate, roughly, signed
 
@@ -72,7 +72,7 @@ class _Sums:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Result):
+class Comparison(PlayedResult):
     """Two bots against the same opponents on the same deals. Rates are small bets per hand."""
 
     names: tuple[str, str]
@@ -84,6 +84,10 @@ class Comparison(Result):
     """By opponent, how much it counts; all the same if there are none."""
     known: KnownSeats | None = field(default=None, compare=False)
     """Whose play is known, where AIVAT is to be told too."""
+
+    @property
+    def is_complete(self) -> bool:
+        return all(match.is_complete for pair in self.matches for match in pair)
 
     @property
     def spec(self) -> MatchSpec:

@@ -10,13 +10,11 @@ from railbird.play.comparison_folder import is_comparison, read_comparison
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.gain_tests import is_gain_test, read_gain_test
 from railbird.play.gauntlet import is_gauntlet, read_gauntlet
-from railbird.play.tournament import read_tournament
-from railbird.results.result import Result
-
-TOURNAMENT = "tournament.json"
+from railbird.play.tournament import is_tournament, read_tournament
+from railbird.results.result import PlayedResult
 
 
-def result_in(folder: Path) -> Result:
+def result_in(folder: Path) -> PlayedResult:
     """What was played in a folder came to, as far as it has been played."""
     if read := _reader(folder):
         return read(folder)
@@ -33,10 +31,10 @@ def has_matches(folder: Path) -> bool:
     return _reader(folder) is not None
 
 
-def _reader(folder: Path) -> Callable[[Path], Result] | None:
+def _reader(folder: Path) -> Callable[[Path], PlayedResult] | None:
     """What reads the result of several matches; a test has a comparison in it, and comes before."""
-    kinds: tuple[tuple[Callable[[Path], bool], Callable[[Path], Result]], ...] = (
-        (lambda path: (path / TOURNAMENT).exists(), read_tournament),
+    kinds: tuple[tuple[Callable[[Path], bool], Callable[[Path], PlayedResult]], ...] = (
+        (is_tournament, read_tournament),
         (is_gain_test, read_gain_test),
         (is_gauntlet, read_gauntlet),
         (is_comparison, read_comparison),

@@ -21,7 +21,7 @@ from railbird.results.figures import POINTS, Figure
 from railbird.results.figures import Line as Curve
 from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
-from railbird.results.result import Result
+from railbird.results.result import PlayedResult
 from railbird.sequential import GAIN, Look, SequentialEstimate, SequentialTest, StoppingRule
 from railbird.statistics import FEWEST
 from railbird.words import NONE, rate, roughly, signed
@@ -41,7 +41,7 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class GainTest(Result):
+class GainTest(PlayedResult):
     """Whether a new bot gains on an old one, as far as it is known. Rates are small bets per hand."""
 
     comparison: Comparison
@@ -55,6 +55,10 @@ class GainTest(Result):
     def decision(self) -> str:
         """ "gain", "no gain", or nothing as long as it is open."""
         return self.decided or self.test.decision
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.decision) or self.comparison.is_complete
 
     @property
     def measure(self) -> str:

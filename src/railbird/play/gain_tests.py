@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,7 +41,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.match_run import MatchRun
 from railbird.play.match_sums import LoggedDeals
 from railbird.play.players import player_of
-from railbird.play.run import play_runs
+from railbird.play.run import in_turn, play_runs
 from railbird.play.set_aside import first_fit
 from railbird.play.skill import can_be_assessed
 from railbird.play.worker import Task
@@ -54,8 +55,6 @@ SCHEMA = "railbird.test-folder/1"
 TEST, DECISION = "test.json", "decision.json"
 LOOK_DEALS = 100
 """Deals between two looks; with learners there is one after every episode."""
-TURN_DEALS = 1_000
-"""So many deals of a match are played before those of the next; later more, by an eighth of what there is."""
 MOST_GAIN = 1_000.0
 
 
@@ -193,17 +192,7 @@ class _Running:
 
     def in_turn(self, runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
         """What is left to do of matches, some deals of each in turn, as long as it is not over."""
-        left = [run.tasks(match) for match, run in runs]
-        heads = [next(tasks, None) for tasks in left]
-        deals = min((hand for _, run in runs for hand in run.next_hand), default=0)
-        while any(heads):
-            deals += max(TURN_DEALS, deals // 8)
-            for at, tasks in enumerate(left):
-                while (task := heads[at]) is not None and task.first < deals:
-                    if self.is_over:
-                        return
-                    yield task
-                    heads[at] = next(tasks, None)
+        return takewhile(lambda _: not self.is_over, in_turn(runs))
 
     def told(self, done: int, total: int, _standing: str = "", /) -> None:
         """A watch of the matches: looks, and tells how far the test is."""

@@ -14,7 +14,7 @@ from railbird.play.match_sums import pieces
 from railbird.play.restarts import restart_parts, restarts_of
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
-from railbird.results.result import Result
+from railbird.results.result import PlayedResult
 from railbird.statistics import Estimate, Moments
 from railbird.words import rate
 
@@ -34,7 +34,7 @@ class Recorded(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class GauntletResult(Result):
+class GauntletResult(PlayedResult):
     """What a bot won from every opponent of the gauntlet. Rates are small bets per hand."""
 
     version: int
@@ -51,6 +51,10 @@ class GauntletResult(Result):
     def deals(self) -> int:
         """How many deals there are against each opponent."""
         return min(match.deals for match in self.matches)
+
+    @property
+    def is_complete(self) -> bool:
+        return all(match.is_complete for match in self.matches)
 
     def rate(self, opponent: int) -> Estimate:
         """What it won from an opponent, by number."""

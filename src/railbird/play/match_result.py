@@ -18,7 +18,7 @@ from railbird.play.restarts import restart_parts
 from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
-from railbird.results.result import Result
+from railbird.results.result import PlayedResult
 from railbird.statistics import Estimate
 from railbird.words import further, hands_needed, more_samples, rate, signed
 
@@ -64,7 +64,7 @@ class PlayerResult:
 
 
 @dataclass(frozen=True, repr=False)
-class MatchResult(Result):
+class MatchResult(PlayedResult):
     """What came of a match."""
 
     spec: MatchSpec
@@ -91,6 +91,10 @@ class MatchResult(Result):
     def deals(self) -> int:
         """How many deals all legs have come to."""
         return self.hands.deals
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.spec.is_open and self.deals >= self.spec.hands
 
     @property
     def hands_played(self) -> int:

@@ -28,12 +28,36 @@ from railbird.workforce import Workforce
 Order = Callable[[Sequence[tuple[int, MatchRun]]], Iterator[Task]]
 """In which order tasks of matches, which are given with their numbers, are played."""
 WATCH_SECONDS = 0.2
+TURN_DEALS = 1_000
+"""So many deals of a match are played before those of the next; later more, by an eighth of what there is."""
 SHORT_HANDS = 2_000
 """Fewer hands than this are not worth starting other processes for."""
 
 
+def one_after_another(runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
+    """What is left to do of some matches, which are given with their numbers: all of the first, then the next."""
+    return chain.from_iterable(run.tasks(match) for match, run in runs)
+
+
+def in_turn(runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
+    """What is left to do of some matches, some deals of each in turn, so that what all of them have come to can be told
+    long before the end. Where players learn all the rest of a leg is one task, and comes in its turn as a whole."""
+    left = [run.tasks(match) for match, run in runs]
+    heads = [next(tasks, None) for tasks in left]
+    deals = min((hand for _, run in runs for hand in run.next_hand), default=0)
+    while any(heads):
+        deals += max(TURN_DEALS, deals // 8)
+        for at, tasks in enumerate(left):
+            while (task := heads[at]) is not None and task.first < deals:
+                yield task
+                heads[at] = next(tasks, None)
+
+
 def run_matches(
-    folders: Sequence[MatchFolder], workers: Workforce = None, watch: Watch | None = None
+    folders: Sequence[MatchFolder],
+    workers: Workforce = None,
+    watch: Watch | None = None,
+    order: Order = one_after_another,
 ) -> list[MatchResult]:
     """Play the matches of these folders to their end, from where they stand, and return their results.
 
@@ -43,15 +67,10 @@ def run_matches(
         raise MatchError(f"{workers} workers; at least 1 is needed")
     _say_where_more_is(folders)
     runs = [MatchRun.begin(folder) for folder in folders]
-    play_runs(runs, workers, watch)
+    play_runs(runs, workers, watch, order)
     if all(log.is_finished for run in runs for log in run.logs):
         publish_keys(folders)
     return [run.result() for run in runs]
-
-
-def one_after_another(runs: Sequence[tuple[int, MatchRun]]) -> Iterator[Task]:
-    """What is left to do of some matches, which are given with their numbers: all of the first, then the next."""
-    return chain.from_iterable(run.tasks(match) for match, run in runs)
 
 
 def play_runs(

@@ -24,7 +24,7 @@ from railbird.play.manifest import Manifest, check_begun, manifest_of, read_mani
 from railbird.play.match import MatchSpec, seed_from_json
 from railbird.play.players import AnyBot, names_of, player_of
 from railbird.play.ratings import LineUp, check_connected
-from railbird.play.run import run_matches
+from railbird.play.run import in_turn, run_matches
 from railbird.play.seating import MOST_PLAYERS as MOST_SEATS
 from railbird.play.secret_keys import ready_seed
 from railbird.play.set_aside import first_fit, set_aside
@@ -87,12 +87,20 @@ def run_tournament(
     with ExitStack() as locks:
         for folder in folders.values():
             locks.enter_context(folder.lock())
-        results = run_matches(list(folders.values()), workers, watch)
+        results = run_matches(list(folders.values()), workers, watch, in_turn)
     return _summed(TournamentResult(spec.names, dict(zip(folders, results))))
 
 
 def read_tournament(path: Path) -> TournamentResult:
     """The result of a tournament as far as it has been played."""
+    result = tournament_so_far(path)
+    if empty := result.not_begun:
+        raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
+    return _summed(result)
+
+
+def tournament_so_far(path: Path) -> TournamentResult:
+    """The matches of a tournament, also of one in which some have no hands yet: it has no sums over all of them."""
     try:
         names, found = _line_ups_in(read_json(path / TOURNAMENT))
     except OSError as error:
@@ -104,11 +112,12 @@ def read_tournament(path: Path) -> TournamentResult:
         if folder.spec.game.seats != len(line_up):
             seats = "a pair" if len(line_up) == 2 else f"{len(line_up)} players"
             raise MatchError(f"{str(folder.path)!r} is a match of {folder.spec.game.seats} players, not of {seats}")
-    results = {line_up: folder.result() for line_up, folder in folders.items()}
-    empty = [" v ".join(names[at] for at in line_up) for line_up, match in results.items() if match.deals == 0]
-    if empty:
-        raise MatchError(f"{str(path)!r} has no hands yet of {', '.join(empty)}; go on with the command that began it")
-    return _summed(TournamentResult(names, results))
+    return TournamentResult(names, {line_up: folder.result() for line_up, folder in folders.items()})
+
+
+def is_tournament(path: Path) -> bool:
+    """Whether a path is the folder of a tournament."""
+    return (path / TOURNAMENT).exists()
 
 
 def _summed(result: TournamentResult) -> TournamentResult:
@@ -167,7 +176,7 @@ def default_tournament_folder(path: Path, spec: TournamentSpec) -> Path:
 
 def match_folders(path: Path) -> list[Path]:
     """The match folders of the tournament in `path`; none if there is no tournament."""
-    return sorted(each for each in path.glob("*-*") if is_match(each)) if (path / TOURNAMENT).exists() else []
+    return sorted(each for each in path.glob("*-*") if is_match(each)) if is_tournament(path) else []
 
 
 def _manifest(spec: TournamentSpec) -> dict[str, Any]:

@@ -11,21 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.errors import RailbirdError
 from railbird.play.faults import Fault
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult, fault_parts
 from railbird.play.match_sums import pieces
 from railbird.play.ratings import LineUp, Ratings, ratings_of
 from railbird.play.restarts import restart_parts, restarts_of
+from railbird.play.tournament_curves import rate_lines, win_rates
+from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
-from railbird.results.result import Result
+from railbird.results.result import PlayedResult
 from railbird.statistics import Estimate, Moments
 from railbird.words import count_of, rate, signed, unsigned
 
+_MOST_NAMED = 3
+"""Line-ups that are named where many have no hands yet."""
+
 
 @dataclass(frozen=True, repr=False)
-class TournamentResult(Result):
+class TournamentResult(PlayedResult):
     """The match of every line-up, heads-up of every pair. Rates are small bets per hand."""
 
     names: tuple[str, ...]
@@ -34,6 +40,16 @@ class TournamentResult(Result):
     @property
     def is_heads_up(self) -> bool:
         return self.spec.game.seats == 2
+
+    @property
+    def is_complete(self) -> bool:
+        return all(match.is_complete for match in self.matches.values())
+
+    @property
+    def not_begun(self) -> list[str]:
+        """The line-ups that have no hands yet."""
+        empty = (line_up for line_up, match in self.matches.items() if match.deals == 0)
+        return [" v ".join(self.names[at] for at in line_up) for line_up in empty]
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -119,7 +135,15 @@ class TournamentResult(Result):
         """Who has played whom by themselves, both ways."""
         return list(permutations(range(len(self.names)), 2)) if self.is_heads_up else []
 
+    def figure(self) -> Figure:
+        """What each player has won a hand, deal by deal, with its 95% interval as a band."""
+        if not self.has_hands:
+            raise RailbirdError("there is nothing to draw yet: no hand was played")
+        return win_rates(self.names, self.matches)
+
     def parts(self) -> list[Part]:
+        if self.not_begun:
+            return self._parts_so_far()
         found: list[Part] = [self._heading(), self._rating_table()]
         if not self.is_heads_up:
             found += [Words("", 0), self._lead_table()]
@@ -132,12 +156,31 @@ class TournamentResult(Result):
             found.append(Words(f"intervals between two players hold for all {pairs} pairs together"))
         return [*found, *fault_parts(self.faults), *restart_parts(self.restarts)]
 
+    def _parts_so_far(self) -> list[Part]:
+        """What there is before all line-ups have played: the players' means in those that have."""
+        missing, shown = self.not_begun, ", ".join(self.not_begun[:_MOST_NAMED])
+        more = f" and {len(missing) - _MOST_NAMED:,} more" if len(missing) > _MOST_NAMED else ""
+        said = Words(f"no hands yet of {shown}{more}; ratings come when every line-up has begun")
+        lines, rows = rate_lines(self.names, self.matches) if self.has_hands else [], []
+        for line in sorted(lines, key=lambda each: -each.y[-1]):
+            margin = "?" if line.margin is None else unsigned(float(line.margin[-1]))
+            rows.append((line.name, f"{signed(float(line.y[-1]))} ± {margin}"))
+        table = Table(rows, ("so far", "sb/hand (95%)"), indent=0)
+        return [self._heading(), *([table] if rows else []), said, *fault_parts(self.faults)]
+
+    @property
+    def has_hands(self) -> bool:
+        """Whether anything was played yet."""
+        return len(self.not_begun) < len(self.matches)
+
     def _heading(self) -> Heading:
         spec = self.spec
         kind = "hands" if not spec.duplicate else "duplicate pairs" if self.is_heads_up else "duplicate deals"
         seats = "heads-up" if self.is_heads_up else f"{spec.game.seats} seats"
         tables = () if self.is_heads_up else (count_of(len(self.matches), "line-up"),)
-        facts = (f"{spec.game.name} {seats}", *tables, f"{spec.hands:,} {kind} each", spec.seed_words)
+        done, hands = (sum(numbers) for numbers in zip(*((m.deals, m.spec.hands) for m in self.matches.values())))
+        told = f"{spec.hands:,} {kind} each" if done == hands else f"{done:,} of {hands:,} {kind}"
+        facts = (f"{spec.game.name} {seats}", *tables, told, spec.seed_words)
         return Heading("round robin", facts)
 
     def _rating_table(self) -> Table:

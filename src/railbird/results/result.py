@@ -84,6 +84,15 @@ class Result:
         return str(element("div", element("style", Markup(_STYLE)), inside, class_="railbird"))
 
 
+class PlayedResult(Result):
+    """The result of what is played hand by hand: it is known as far as that has come."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all was played that was asked for."""
+        raise NotImplementedError(f"{type(self).__name__} does not say whether it is complete")
+
+
 def print_parts(parts: Sequence[Part], where: Console) -> None:
     """Print parts of a result on a terminal or into a file."""
     for part in parts:

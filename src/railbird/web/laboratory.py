@@ -5,21 +5,31 @@ Commands are started on this machine alone; a public server shows the papers, an
 
 from __future__ import annotations
 
+import re
+import shlex
+from asyncio import sleep, to_thread
 from collections.abc import Mapping
+from math import comb
+from pathlib import Path
+from time import monotonic
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from railbird.bots.programs import bot_spec
 from railbird.bots.registry import bot_entries, is_program
 from railbird.errors import MatchError, RailbirdError, did_you_mean
 from railbird.numbers import MOST_SEED, quoted
 from railbird.papers.catalogue import STUDIES, named_study
+from railbird.play.seating import MOST_PLAYERS
 from railbird.web.answers import in_words, page_answer, rendered, serving_of, thinkers_of
 from railbird.web.paper_pages import paper_page, paper_words, papers
 from railbird.web.runs import Run, read_run, reap, runs_in, start_run
-from railbird.web.watching import standing
+from railbird.web.watching import Standing, log_bytes, standing
+from railbird.words import count_of
 
 KINDS = {
     "match": "A match: two to ten bots at one table",
@@ -28,14 +38,20 @@ KINDS = {
     "experiment": "An experiment of a paper",
 }
 _MOST_HANDS = 10_000_000
+_MOST_LINE_UPS = 1_000
 _LONGEST = 2_000
+_STOP_SECONDS, _LOOK_SECONDS = 3.0, 0.05
+"""How long the end of a run that was stopped is waited for."""
+_LONG_BYTES, _LONG_SECONDS = 20_000_000, 120.0
+_LEAST_PAUSE, _PAUSE_SHARE = 3, 4
+"""Seconds between two looks at a run, and how many times as long as a look takes there is a pause."""
 
 
 async def laboratory(request: Request) -> Response:
     """All runs, the forms that start one, and the papers."""
     reap()
     serving = serving_of(request)
-    found = [] if serving.is_public else [(run, run.is_running) for run in runs_in(serving.home)]
+    found = [] if serving.is_public else [(run, _state_of(run)) for run in runs_in(serving.home)]
     chosen = request.query_params.get("experiment", "")
     content: dict[str, Any] = {
         "runs": found,
@@ -57,7 +73,7 @@ async def start(request: Request) -> Response:
         run = start_run(serving_of(request).home, arguments)
     except RailbirdError as error:
         return HTMLResponse(rendered(request, "words.html", words=str(error)))
-    return Response(status_code=204, headers={"HX-Redirect": f"/laboratory/run/{run.name}"})
+    return Response(status_code=204, headers={"HX-Redirect": f"/laboratory/run/{quote(run.name)}"})
 
 
 async def run_page(request: Request) -> Response:
@@ -78,16 +94,35 @@ async def run_now(request: Request) -> Response:
     return HTMLResponse(rendered(request, "run_now.html", **content))
 
 
-async def change(request: Request) -> Response:
-    """Stop a run, or go on with it."""
+async def stop(request: Request) -> Response:
+    """Stop a run, and wait a moment for its end."""
     try:
         run = _run(request)
-        if request.path_params["what"] == "stop":
-            run.stop()
-        else:
-            run.go_on()
-    except RailbirdError as error:
+    except MatchError as error:
         return HTMLResponse(rendered(request, "words.html", words=str(error)))
+    run.stop()
+    for _ in range(round(_STOP_SECONDS / _LOOK_SECONDS)):
+        if not run.is_running:
+            break
+        await sleep(_LOOK_SECONDS)
+    return await run_now(request)
+
+
+async def go_on(request: Request) -> Response:
+    """Go on with a run, to more hands if the form says so; one that is running already does what was asked."""
+    try:
+        run = _run(request)
+    except MatchError as error:
+        return HTMLResponse(rendered(request, "words.html", words=str(error)))
+    try:
+        async with request.form(max_files=0, max_fields=20) as form:
+            hands = _whole({"hands": str(form["hands"])}, "hands", 1, _MOST_HANDS) if "hands" in form else 0
+        if hands and hands <= run.hands_asked:
+            raise MatchError(f"{hands:,} hands are no more than there are; write more than {run.hands_asked:,}")
+        if not run.is_running:
+            run.go_on(hands)
+    except RailbirdError as error:
+        return HTMLResponse(rendered(request, "run_now.html", **await _content(request, run, str(error))))
     return await run_now(request)
 
 
@@ -110,7 +145,8 @@ ROUTES = (
     Route("/laboratory/start", start, methods=["POST"]),
     Route("/laboratory/run/{name}", run_page),
     Route("/laboratory/run/{name}/now", run_now),
-    Route("/laboratory/run/{name}/{what:str}", change, methods=["POST"]),
+    Route("/laboratory/run/{name}/stop", stop, methods=["POST"]),
+    Route("/laboratory/run/{name}/go-on", go_on, methods=["POST"]),
     Route("/laboratory/paper", papers_index),
     Route("/laboratory/paper/{slug}", paper),
 )
@@ -127,7 +163,12 @@ def asked_arguments(form: Mapping[str, str]) -> tuple[str, ...]:
     if kind == "match":
         return ("match", *_bots(form, "players", 2, 10), *size, *(("--duplicate",) if form.get("duplicate") else ()))
     if kind == "tournament":
-        return ("tournament", *_bots(form, "players", 2, 40), *size)
+        seats = _whole({"seats": "2", **form}, "seats", 2, MOST_PLAYERS)
+        players = _bots(form, "players", seats, 40)
+        if (every := comb(len(players), seats)) > _MOST_LINE_UPS:
+            most = f"at most {_MOST_LINE_UPS:,} are played from here"
+            raise MatchError(f"{every:,} line-ups; {most}: name fewer players, or use --line-ups on a terminal")
+        return ("tournament", *players, *(("--seats", str(seats)) if seats > 2 else ()), *size)
     if kind == "test":
         both = (*_bots(form, "new", 1, 1), *_bots(form, "base", 1, 1))
         return ("test", *both, "--against", *_bots(form, "against", 1, 20), "--gain", _gain(form), *size)
@@ -139,10 +180,10 @@ def asked_arguments(form: Mapping[str, str]) -> tuple[str, ...]:
 def _bots(form: Mapping[str, str], field: str, least: int, most: int) -> list[str]:
     """The bots that a field names."""
     text = form.get(field, "")[:_LONGEST]
-    found = text.replace(", ", " ").replace(",\n", " ").split()
+    found = named_bots(text)
     if not least <= len(found) <= most:
-        number = f"{least} to {most} bots" if most > least else "one bot"
-        raise MatchError(f"{quoted(text)} names {len(found)} bots under {field!r}, where {number} belong")
+        number = f"{least} to {most} belong" if most > least else "one belongs"
+        raise MatchError(f"{quoted(text)} names {count_of(len(found), 'bot')} under {field!r}, where {number}")
     known = bot_entries()
     for bot in found:
         name = bot.partition(":")[0]
@@ -150,25 +191,52 @@ def _bots(form: Mapping[str, str], field: str, least: int, most: int) -> list[st
             raise MatchError(f"{quoted(bot)} is no bot")
         if name not in known and not is_program(bot) and ".py" not in bot:
             raise MatchError(f"no bot {quoted(name)}{did_you_mean(name, known)}")
+        file = bot_spec(bot).file
+        if file and not file.is_file():
+            raise MatchError(f"no file {quoted(str(file))} in {str(Path.cwd())!r}, where the server was started")
+    return found
+
+
+def named_bots(text: str) -> list[str]:
+    """The bots that a text names, with blanks or commas between them; one with a blank in it stands in quotation marks.
+
+    >>> named_bots("loki,random:fold=0,call=1, './my bot.py:Bot'")
+    ['loki', 'random:fold=0,call=1', './my bot.py:Bot']
+    """
+    try:
+        words = shlex.split(text.replace(", ", " ").replace(",\n", " "))
+    except ValueError:
+        raise MatchError(f"{quoted(text)} has a quotation mark that is not closed") from None
+    found: list[str] = []
+    for word in words:
+        first, *more = [word] if " " in word else word.strip(",").split(",")
+        found += [first] if first else []
+        for piece in more:
+            if "=" in piece.partition(":")[0]:  # a further parameter of the same bot
+                found[-1] += f",{piece}"
+            else:
+                found.append(piece)
     return found
 
 
 def _whole(form: Mapping[str, str], field: str, least: int, most: int) -> int:
     text = form.get(field, "").replace(",", "").strip()
     if not text.isascii() or not text.isdigit() or len(text) > 20 or not least <= int(text) <= most:
-        raise MatchError(f"{quoted(text)} is no number of {field}: write one from {least:,} to {most:,}")
+        what = field if field == "seed" else f"number of {field}"
+        raise MatchError(f"{quoted(text)} is no {what}: write one from {least:,} to {most:,}")
     return int(text)
 
 
 def _gain(form: Mapping[str, str]) -> str:
     text = form.get("gain", "").strip()
-    try:
-        is_good = len(text) < 10 and 0.001 <= float(text) <= 10
-    except ValueError:
-        is_good = False
-    if not is_good:
+    if not re.fullmatch(r"[0-9]{0,2}(\.[0-9]{1,6})?", text) or not text or not 0.001 <= float(text) <= 10:
         raise MatchError(f"{quoted(text)} is no gain: write small bets a hand from 0.001 to 10, as in 0.05")
     return text
+
+
+def _state_of(run: Run) -> str:
+    """What is known of a run without its hands."""
+    return "running" if run.is_running else "refused" if run.refusal else "ended"
 
 
 def _refuse_visitors(request: Request) -> None:
@@ -182,8 +250,20 @@ def _run(request: Request) -> Run:
     return read_run(serving_of(request).home, request.path_params["name"])
 
 
-async def _content(request: Request, run: Run) -> dict[str, Any]:
+async def _content(request: Request, run: Run, remark: str = "") -> dict[str, Any]:
     is_running = run.is_running  # before its result is read: what was over then is read whole
-    found = await thinkers_of(request).think(standing, serving_of(request).home, run.hands)
+    began = monotonic()
+    found = await _standing(request, run)
+    pause = max(_LEAST_PAUSE, round(_PAUSE_SHARE * (monotonic() - began)))
     study = STUDIES.get(run.arguments[1]) if run.kind == "experiment" and len(run.arguments) > 1 else None
-    return {"run": run, "is_running": is_running, "found": found, "output": run.output(), "study": study}
+    state = "running" if is_running else "complete" if found.is_complete else "stopped" if found.matches else "ended"
+    now = {"run": run, "is_running": is_running, "state": state, "found": found}
+    return {**now, "study": study, "remark": remark, "pause": pause}
+
+
+async def _standing(request: Request, run: Run) -> Standing:
+    """How far a run is. Long logs are read by those who take their time, so that nobody else waits for them."""
+    thinkers, home = thinkers_of(request), serving_of(request).home
+    if await to_thread(log_bytes, run.hands) < _LONG_BYTES:
+        return await thinkers.think(standing, home, run.hands)
+    return await thinkers.think_within(_LONG_SECONDS, standing, home, run.hands)

@@ -22,8 +22,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
+from time import monotonic, sleep
 
 from railbird.errors import MatchError
 from railbird.files import file_name, write_whole
@@ -35,6 +36,12 @@ HANDS = "hands"
 MOST_RUNNING = 3
 """Runs at once; each takes what it can of the machine."""
 _RUN, _OUTPUT = "run.json", "output.txt"
+_HANDS_OPTION = "--hands"
+_ERROR, _STOPPED = "error: ", "stopped: "
+"""With which a command's last line begins if it refused what was asked, or was stopped."""
+_AT_ONCE = f"{_STOPPED}before it had begun\n"
+_LOCK_SECONDS = 0.5
+"""Whoever looks whether a run goes on has its lock for a moment."""
 _SCHEMA = "railbird.run/1"
 _OUTPUT_BYTES = 20_000
 _LONGEST_NAME = 60
@@ -98,11 +105,36 @@ class Run:
         except OSError:
             return ""
 
-    def go_on(self) -> Run:
-        """Give its command again, which goes on where it stopped."""
+    @property
+    def refusal(self) -> str:
+        """What it said was wrong, if it ended so."""
+        last = self._last_line
+        return last.removeprefix(_ERROR) if last.startswith(_ERROR) else ""
+
+    @property
+    def said_why(self) -> bool:
+        """Whether it said why it ended before it was done."""
+        return self._last_line.startswith((_ERROR, _STOPPED))
+
+    @property
+    def _last_line(self) -> str:
+        return self.output().rstrip().rpartition("\n")[2]
+
+    @property
+    def hands_asked(self) -> int:
+        """How many hands or deals it is to play."""
+        words = dict(pairwise(self.arguments))
+        return int(words[_HANDS_OPTION]) if words.get(_HANDS_OPTION, "").isdecimal() else 0
+
+    def go_on(self, hands: int = 0) -> Run:
+        """Give its command again, which goes on where it stopped; to so many hands, if given."""
         if self.is_running:
             raise MatchError(f"{self.name!r} is running already")
-        return _started(self.folder, self.arguments)
+        _refuse_many(self.folder.parent.parent)
+        arguments = list(self.arguments)
+        if hands:
+            arguments[arguments.index(_HANDS_OPTION) + 1] = str(hands)
+        return _started(self.folder, arguments)
 
     def stop(self) -> None:
         """Ask its process to end, as Ctrl-C does; what was played is kept."""
@@ -113,11 +145,17 @@ class Run:
 
 def start_run(home: Path, arguments: Sequence[str]) -> Run:
     """Start a command under the server's home."""
-    running = [run for run in runs_in(home) if run.is_running]
-    if len(running) >= MOST_RUNNING:
-        raise MatchError(f"{len(running)} runs go on already; wait for one, or stop one")
+    _refuse_many(home)
     name = file_name("-".join(_names(arguments))).strip(".")[:_LONGEST_NAME]
     return _started(_vacant(home / FOLDER, name), arguments)
+
+
+def _refuse_many(home: Path) -> None:
+    """Refuse to start a run beside as many as the machine should bear."""
+    running = [run for run in runs_in(home) if run.is_running]
+    if len(running) >= MOST_RUNNING:
+        told = f"{len(running)} runs go on already; wait for one, or stop one"
+        raise MatchError(told if len(running) > 1 else "1 run goes on already; wait for it, or stop it")
 
 
 def _names(arguments: Sequence[str]) -> list[str]:
@@ -161,7 +199,7 @@ def _started(folder: Path, arguments: Sequence[str]) -> Run:
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _take(lock)
         with (folder / _OUTPUT).open("wb") as output:
             process = subprocess.Popen(
                 command,
@@ -182,6 +220,18 @@ def _started(folder: Path, arguments: Sequence[str]) -> Run:
     return run
 
 
+def _take(lock: int) -> None:
+    """Lock a run's folder, or raise `BlockingIOError` where a process has it."""
+    until = monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() > until:
+                raise
+            sleep(0.01)
+
+
 _children: list[subprocess.Popen[bytes]] = []
 """Processes of this server; asked now and then, so that those that ended go away."""
 
@@ -198,6 +248,11 @@ def _vacant(parent: Path, name: str) -> Path:
 
 
 def _without_control(text: str) -> str:
-    """What a terminal would show at last: no escapes, and of a line that was written over its last state."""
+    """What a terminal would show at last: no escapes, and of a line that was written over its last state.
+
+    A process that was stopped before the command could answer has left a traceback, which is told in words.
+    """
+    if text.rstrip().endswith("\nKeyboardInterrupt"):
+        text = re.sub(r"(?sm)^(Fatal Python error:|Traceback \(most recent).*\Z", _AT_ONCE, text)
     lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

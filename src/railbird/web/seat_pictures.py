@@ -24,7 +24,7 @@ def picture_of(sight: Sight) -> Picture:
     done = deeds(view)
     return {
         "hand": view.hand_number,
-        "title": table_title(view),
+        "title": table_title(view).replace(f"hand {view.hand_number}", hand_words(view.hand_number), 1),
         "street": street_name(view.game, node.street),
         "pot": view.pot_chips,
         "board": list(view.board_cards),
@@ -67,7 +67,16 @@ def _news(sight: Sight, done: list[list[str]]) -> str:
     """What has just happened, for readers who do not see the table."""
     if sight.payoffs:
         return table_outcome(sight)
-    return next((street[-1] for street in reversed(done) if street), f"hand {sight.view.hand_number}")
+    return next((street[-1] for street in reversed(done) if street), hand_words(sight.view.hand_number))
+
+
+def hand_words(number: int) -> str:
+    """A hand by its number in the log, where the first is 0.
+
+    >>> hand_words(0), hand_words(12)
+    ('first hand (0 in the log)', 'hand 12')
+    """
+    return f"hand {number}" if number else "first hand (0 in the log)"
 
 
 def offers_of(view: PlayerView) -> dict[str, Any]:

@@ -11,19 +11,22 @@ from markupsafe import Markup
 
 from railbird.errors import RailbirdError
 from railbird.json_files import Fields, read_json
-from railbird.play.folder import MatchFolder
-from railbird.play.folder_results import result_in
+from railbird.play.folder import MatchFolder, is_match
+from railbird.play.folder_results import has_matches, result_in
 from railbird.play.match_result import MatchResult
+from railbird.play.tournament import is_tournament, tournament_so_far
 from railbird.report.curves import curve_data
 from railbird.report.experiments import SUMMARY, figures_in
 from railbird.report.match_hands import match_folders
 from railbird.results.figures import Figure
-from railbird.results.result import Result
+from railbird.results.result import PlayedResult
 from railbird.web.paper_pages import ClaimRow, claim_rows
 
 _MOST_REVIEWS = 50
 _FIRST_SHARE = 0.05
 """Of the hands, the first that a curve of win rates leaves out: it would show nothing but them."""
+_OPENING_BYTES = 200_000
+_IN_PART = "this is the match that was played last; what all come to is told when they are over"
 _CLAIM = ("claim", "reading", "paper", "measured", "outcome")
 
 
@@ -32,7 +35,7 @@ class Standing:
     """How far a run is: its result so far, its curves, and the matches that can be reviewed."""
 
     words: str
-    """Why there is no result yet; nothing where there is one."""
+    """Why there is no result of the whole yet; nothing where there is one."""
     parts: tuple[Markup, ...] = ()
     curves: dict[str, Any] = field(default_factory=dict)
     matches: tuple[tuple[str, str], ...] = ()
@@ -40,22 +43,42 @@ class Standing:
     claims: tuple[ClaimRow, ...] = ()
     """Of an experiment that is over."""
     verdict: str = ""
+    is_complete: bool = False
+    """Whether all was played that was asked for, so that there is nothing to go on with."""
 
 
 def standing(home: Path, folder: Path) -> Standing:
     """How far the run is whose hands are in a folder."""
-    matches = tuple((str(each.relative_to(home)), _players(each)) for each in match_folders(folder)[:_MOST_REVIEWS])
+    folders = match_folders(folder)
+    matches = tuple((str(each.relative_to(home)), _players(each)) for each in folders[:_MOST_REVIEWS])
     if (folder / SUMMARY).is_file():
         return _experiment(folder, matches)
+    is_whole = not folders or is_match(folder) or has_matches(folder)
     try:
-        found = result_in(folder)
+        source = folder if is_whole else max(folders, key=_last_written)
+        found = tournament_so_far(folder) if is_tournament(folder) else result_in(source)
         parts = tuple(part.html() for part in found.parts())
-    except RailbirdError as error:
-        return Standing(str(error).replace(f"{folder}", folder.parent.name), matches=matches)
+    except (RailbirdError, OSError) as error:
+        words, _, _ = str(error).replace(f"{folder}", folder.parent.name).partition("; go on with the command")
+        return Standing(words, matches=matches)
     curves = {}
-    with suppress(RailbirdError):
+    with suppress(RailbirdError, OSError):
         curves = {f"curve-{number}": curve_data(figure) for number, figure in enumerate(_panels(found))}
-    return Standing("", parts, curves, matches)
+    return Standing("" if is_whole else _IN_PART, parts, curves, matches, is_complete=is_whole and found.is_complete)
+
+
+def log_bytes(folder: Path) -> int:
+    """How much there is to read of a run: its logs, each of which takes as long to open as some bytes to read."""
+    found = 0
+    for log in folder.rglob("*.log"):
+        with suppress(OSError):
+            found += _OPENING_BYTES + log.stat().st_size
+    return found
+
+
+def _last_written(folder: Path) -> float:
+    """When hands were last added to a match."""
+    return max((log.stat().st_mtime for log in folder.glob("*.log")), default=0.0)
 
 
 def _players(folder: Path) -> str:
@@ -66,7 +89,7 @@ def _players(folder: Path) -> str:
         return ""
 
 
-def _panels(found: Result) -> list[Figure]:
+def _panels(found: PlayedResult) -> list[Figure]:
     """The curves of a result; of a match first its win rates, whose intervals narrow."""
     panels = list(found.panels())
     return [win_rates(panels[0]), *panels] if isinstance(found, MatchResult) else panels
@@ -87,6 +110,6 @@ def _experiment(folder: Path, matches: tuple[tuple[str, str], ...]) -> Standing:
     try:
         told = Fields(read_json(folder / SUMMARY), "the experiment")
         claims = claim_rows([{name: each.text(name) for name in _CLAIM} for each in told.each("claims")])
-        return Standing("", (), figures_in(folder), matches, claims, told.text("verdict"))
+        return Standing("", (), figures_in(folder), matches, claims, told.text("verdict"), is_complete=True)
     except (OSError, ValueError) as error:
         return Standing(f"its summary cannot be read: {error}", matches=matches)

@@ -174,10 +174,7 @@
     plot.setCursor({ left: plot.valToPos(curve.x[at], "x"), top: plot.over.clientHeight / 4 });
   };
 
-  // Draw the curves of a part of the page, also of one that has just come.
-  railbird.drawCurves = (root, curves) => root.querySelectorAll("[data-curve]").forEach((box) => {
-    const curve = curves[box.dataset.curve];
-    if (!curve) return;
+  const prepare = (box, curve) => {
     if (curve.hands) curve.hands = railbird.expand(curve.hands);
     curve.isWhole = curve.x.every(Number.isInteger);
     const largest = Math.max(...curve.lines.map((line) => line.y.reduce((most, y) => Math.max(most, Math.abs(y || 0)), 0)));
@@ -189,16 +186,41 @@
     box.tabIndex = 0;
     box.setAttribute("role", "img");
     box.setAttribute("aria-label", `${curve.title}: ${curve.lines.map((line) => line.name).filter(Boolean).join(", ")}. Arrow keys move${curve.hands ? ", Enter opens the hand" : ""}.`);
+  };
+
+  // What somebody looks at in a plot: the part that is zoomed into, and where the cursor is.
+  const seenIn = (plot) => {
+    const [{ min, max }, x] = [plot.scales.x, plot.data[0]];
+    return { zoom: min > x[0] || max < x[x.length - 1] ? { min, max } : null, left: plot.cursor.left, top: plot.cursor.top };
+  };
+
+  // Boxes in which curves are drawn, and how to draw others there.
+  const boxes = new WeakMap();
+
+  // Draw the curves of a part of the page, also of one that has just come; in a box that has some already, in their place.
+  railbird.drawCurves = (root, curves) => root.querySelectorAll("[data-curve]").forEach((box) => {
+    let curve = curves[box.dataset.curve];
+    if (!curve) return;
+    prepare(box, curve);
+    if (boxes.has(box)) {
+      boxes.get(box)(curve);
+      return;
+    }
     const again = () => {
       if (!box.isConnected) return;
-      const { min, max } = plot.scales.x;
+      const { zoom, left, top } = seenIn(plot);
       plot.destroy();
       plot = draw(box, curve, again);
-      if (min != null && curve.x.length > 1) plot.setScale("x", { min, max });
+      if (zoom) plot.setScale("x", zoom);
+      if (left >= 0) plot.setCursor({ left, top });
     };
     let plot = draw(box, curve, again);
     let width = box.clientWidth;
     box.addEventListener("keydown", (event) => move(plot, curve, event));
+    boxes.set(box, (next) => {
+      curve = Object.assign(next, { chosen: curve.chosen });
+      again();
+    });
     railbird.onTheme(again);
     new ResizeObserver(() => {
       if (box.clientWidth !== width) {

@@ -330,9 +330,10 @@
     const seen = told.opened.filter((each) => each.card).map((each) => each.card);
     const isKept = found === promised && faces.every((card) => seen.includes(card));
     const when = promises.has(hand) ? "" : " (this page was loaded after it began)";
+    const which = hand ? `Hand ${hand}` : "The first hand (0 in the log)";
     place.textContent = isKept
-      ? `Hand ${hand} was dealt as promised${when}: ${seen.join(" ")} and ${told.opened.length - seen.length} cards that you have not seen.`
-      : `Hand ${hand} was NOT dealt as promised: ${promised}, but its cards give ${found}.`;
+      ? `${which} was dealt as promised${when}: ${seen.join(" ")} and ${told.opened.length - seen.length} cards that you have not seen.`
+      : `${which} was NOT dealt as promised: ${promised}, but its cards give ${found}.`;
     place.classList.toggle("checked-well", isKept);
   };
 
