@@ -1,6 +1,6 @@
 """Writes docs/papers/outcomes.md: every figure and table of the five papers, with ours beside it and what came of it.
 
-    python docs/make_outcomes.py                              the page again, from the data in docs/data
+    python docs/make_outcomes.py                              the page again, from outcomes.json in the package
     python docs/make_outcomes.py --experiments experiments    first take over what was run in this folder
 
 What is published stands in published.toml, with what answers it: experiments, tests, or nothing and why. What was
