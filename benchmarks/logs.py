@@ -51,8 +51,8 @@ def rows() -> list[Row]:
         times = best_seconds(candidates, rounds=5)
     lone_hand = times["lone"] / DEALS
     found = [
-        per_second("match folder, duplicate pairs matched", times["folder"] / (2 * DEALS), 200_000),
-        per_second("log alone, bet size told from the payoffs", lone_hand, 200_000),
+        per_second("match folder, duplicate pairs matched", times["folder"] / (2 * DEALS), 1_000_000),
+        per_second("log alone, bet size told from the payoffs", lone_hand, 1_000_000),
         per_second("line by line, for what the kernel does not accept", times["slow"] / SLOW_HANDS),
     ]
     whole = times["match"]

@@ -150,6 +150,9 @@ def summary(path):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--summary"]:
-        summary(sys.argv[2])
+        try:
+            summary(sys.argv[2] if len(sys.argv) > 2 else LOG)
+        except (OSError, ValueError) as error:
+            sys.exit(f"no log of this program: {error}")
     else:
         main()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import hashlib
 import shutil
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -586,3 +588,19 @@ def test_a_task_for_a_worker_that_was_killed_is_not_the_end():
     with pytest.raises((EOFError, OSError)):
         worker.connection.recv()
     worker.end()
+
+
+def test_threads_may_look_at_sources_at_once(tmp_path):
+    """Python 3.11 fails where another thread gets its turn while it makes a tree, as garbage collection lets it."""
+    source = Path(sys.modules[source_files.__module__].__file__).read_text(encoding="utf-8")
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    thresholds, turn = gc.get_threshold(), lambda *_: time.sleep(1e-5)
+    gc.callbacks.append(turn)
+    gc.set_threshold(50)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(source_files, [tmp_path / "mine.py"] * 50))
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(turn)
+    assert found == [[tmp_path / "mine.py"]] * 50

@@ -204,6 +204,10 @@ def test_samples_are_taken_by_aivat_where_somebody_is_known(tmp_path):
     assert found.measure == "AIVAT"
     assert "AIVAT knows how always-call plays; against bpm nobody is known, and it is DIVAT" in str(found)
     assert found.to_json()["known"] == {"always-call": "always-call"}
+    one_of_two = run_gain_test(
+        tmp_path / "u", spec("jagbot", "hobbybot", ("always-call",), hands=20, episode=10, by=""), 1
+    )
+    assert one_of_two.to_json()["known"] == {"always-call": "always-call"}  # jagbot alone would be measured otherwise
     # Against bpm it is DIVAT, against always-call what `assess --known` says, by deal and weight.
     each = []
     for number, opponent in ((1, "bpm"), (2, "always-call")):

@@ -213,7 +213,7 @@ def test_the_page_says_which_measure_decides(tmp_path, capsys, match):
 
 
 def test_a_match_against_equilibrium_says_how_many_hands_a_verdict_takes(tmp_path, capsys):
-    words = "against equilibrium, whose play is known, a difference of 0.05 sb/hand takes about 400 to 900 hands"
+    words = "against equilibrium, whose play is known, a difference of 0.05 sb/hand takes about 400 to 900 hands of"
     for players, told in ((("expert", "equilibrium"), True), (("expert", "random"), False)):
         _, said = run(capsys, "match", *players, "--hands", 2, "--no-divat", "--out", tmp_path / players[1])
         assert (words in " ".join(said.out.split())) == told

@@ -103,6 +103,15 @@ def test_what_is_not_separable_is_shown_as_such(tmp_path):
     assert all({"mean", "standard_error", "not_separable"} <= set(each) for each in told["ratings"])
     # The crosstable has the intervals of all pairs together.
     assert result.rate(0, 1).claims == 3
+    assert "not separable: by their ratings, that is against all" in str(result)
+    assert "deals separate nobody" not in str(result)
+
+
+def test_few_deals_separate_nobody_and_say_so(tmp_path):
+    spec = TournamentSpec(rb.limit_holdem(), ("always-raise", "always-fold", "always-call"), 29, 3)
+    result = run_tournament(tmp_path / "t", spec, 1)
+    assert all(len(each["not_separable"]) == 2 for each in result.to_json()["ratings"])
+    assert "fewer than 30 deals separate nobody" in str(result)
 
 
 @pytest.mark.parametrize(("players", "seats", "count"), [(6, 3, 4), (10, 6, 20), (7, 3, 30), (12, 10, 30), (8, 4, 69)])

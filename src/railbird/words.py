@@ -98,7 +98,7 @@ def further(estimate: Estimate, unit: str) -> str:
         return "clear"
     if more is None:
         return "no difference" if estimate.mean == 0 else "too few hands to say"
-    return f"about {roughly(more):,} more {unit} needed"
+    return f"about {roughly(more):,} more {unit if more > 1 else unit.removesuffix('s')} needed"
 
 
 def more_samples(estimate: Estimate) -> str:

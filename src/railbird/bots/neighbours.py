@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.machinery import all_suffixes
 from pathlib import Path
+from threading import Lock
 
 _IMPORTERS = ("import_module", "__import__")
 _LOADERS = ("exec", "execfile", "run_path", "run_module", "spec_from_file_location", "SourceFileLoader")
@@ -22,6 +23,8 @@ _LOADERS = ("exec", "execfile", "run_path", "run_module", "spec_from_file_locati
 _DEEPEST = 3
 _MOST_FOLDERS = 200
 _LONGEST_NAME = 100
+_PARSING = Lock()
+"""Python 3.11 counts how deep it is in a tree for all threads together, and fails where two of them parse at once."""
 _FOREIGN = ("__pycache__", "site-packages", "node_modules")
 
 
@@ -70,7 +73,7 @@ def foreign_neighbour(file: Path) -> tuple[Path, Path] | None:
 def _parsed(file: Path) -> ast.AST:
     """The source of a file; nothing where it cannot be read, which whoever loads it will say."""
     if file.suffix == ".py":
-        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError), _PARSING:
             return ast.parse(file.read_bytes())
     return ast.Module([], [])
 

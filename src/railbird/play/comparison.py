@@ -335,6 +335,11 @@ class Comparison(PlayedResult):
         """Whose play AIVAT knows, where it is told."""
         return self.known.words(self.matches, self.opponents) if self.known else ""
 
+    @property
+    def known_json(self) -> dict[str, dict[str, str]]:
+        """The same as JSON has it: by name, the bots whose play AIVAT makes use of."""
+        return {"known": self.known.used(self.matches)} if self.known else {}
+
     def rows(self) -> list[dict[str, Any]]:
         """A row for each opponent (and for all) and measure: the difference, and what each bot made."""
         return [
@@ -382,7 +387,7 @@ class Comparison(PlayedResult):
             "overall": self._json_of(None),
             "against": {name: self._json_of(name) for name in self.opponents},
             **({"weights": dict(zip(self.opponents, self.weights))} if self.weights else {}),
-            **({"known": self.known.bots} if self.known else {}),
+            **self.known_json,
             **({"learning": self.learning.to_json()} if self.learning else {}),
             "faults": [str(fault) for fault in self.faults],
             "restarts": self.restarts,

@@ -253,7 +253,7 @@ class GainTest(PlayedResult):
             "old": found.names[1],
             "game": found.spec.game.name,
             "measure": self.sample.measure,
-            **({"known": self.comparison.known.bots} if self.comparison.known else {}),
+            **self.comparison.known_json,
             "gain": self.rule.gain,
             "wrong_gain": self.rule.wrong_gain,
             "wrong_none": self.rule.wrong_none,

@@ -118,8 +118,9 @@ class GauntletResult(PlayedResult):
             Words("", 0),
             self._standings(),
             Words("takes: the share of what the best responses to all opponents win"),
-            Words(f"not separable from {self.name}: judged for all {len(self.others)} bots together, 95%"),
         ]
+        if not all(self.lead(each).is_clear for each in self.others):
+            found.append(Words(f"not separable from {self.name}: judged for all {len(self.others)} bots together, 95%"))
         faults = tuple(fault for match in self.matches for fault in match.faults)
         return [*found, *fault_parts(faults), *restart_parts(self.restarts)]
 

@@ -53,7 +53,8 @@ def verdict_words(spec: MatchSpec) -> str:
     seated = [player.text == "equilibrium" for player in spec.players]
     if sum(seated) != 1 or not can_be_assessed(spec.game):
         return ""
-    return "against equilibrium, whose play is known, a difference of 0.05 sb/hand takes about 400 to 900 hands"
+    hands = "about 400 to 900 hands of a careful player, 4,000 and more of a wild one"
+    return f"against equilibrium, whose play is known, a difference of 0.05 sb/hand takes {hands}"
 
 
 def known_in(matches: Iterable[MatchSpec]) -> dict[str, str]:
@@ -138,14 +139,17 @@ class KnownSeats:
         found = ([first, *against], [second, *against]) if both else (against, against)
         return found if any(found) else None
 
+    def used(self, matches: Sequence[tuple[MatchResult, MatchResult]]) -> dict[str, str]:
+        """The players whose play AIVAT makes use of in matches, each with the bot that it is."""
+        imagined = [self.imagined(new.spec, old.spec) for new, old in matches]
+        whom = {name for found in imagined if found for names in found for name in names}
+        return {name: self.bots[name] for name in sorted(whom)}
+
     def words(self, matches: Sequence[tuple[MatchResult, MatchResult]], opponents: Sequence[str]) -> str:
         """Whom AIVAT knows, and against which opponents that is nobody."""
-        whom, unknown = set(), []
-        for name, (new, old) in zip(opponents, matches):
-            imagined = self.imagined(new.spec, old.spec)
-            whom |= {each for names in imagined or () for each in names}
-            unknown += [] if imagined else [name]
-        said = f"AIVAT knows how {listed(sorted(whom))} {'play' if len(whom) > 1 else 'plays'}"
+        whom = self.used(matches)
+        unknown = [name for name, match in zip(opponents, matches) if not self.used([match])]
+        said = f"AIVAT knows how {listed(list(whom))} {'play' if len(whom) > 1 else 'plays'}"
         return said + (f"; against {listed(unknown)} nobody is known, and it is DIVAT" if unknown else "")
 
     def of(

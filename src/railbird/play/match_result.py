@@ -46,7 +46,7 @@ class PlayerResult:
 
     @property
     def skill(self) -> Estimate | None:
-        """The sharper of the DIVAT differences."""
+        """The DIVAT difference as it tells who is better: by deals where they are shared."""
         return self.duplicate_divat or self.divat
 
     def to_json(self) -> dict[str, Any]:
@@ -231,13 +231,13 @@ def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
             needed = hands_needed(_fewer_hands(estimate, first.before_rake or first.money))
             note = f"   {needed} for the same certainty" if needed else ""
             found.append(Words(f"{label:<10} {told}{note}"))
-    kinds = {"the ": first.best, "DIVAT's ": first.skill or first.best}
-    whose, sharpest = min(kinds.items(), key=lambda kind: kind[1].margin)
-    ahead = players[0 if sharpest.mean > 0 else 1].name
-    if sharpest.is_clear:
+    # Which measure decides is not chosen by what it says, nor by how narrow its interval came out.
+    whose, decisive = ("DIVAT's ", first.skill) if first.skill else ("the ", first.best)
+    ahead = players[0 if decisive.mean > 0 else 1].name
+    if decisive.is_clear:
         found.append(Words(f"{ahead} is better: {whose}interval leaves out zero"))
     else:
-        found.append(Words(f"not settled: {further(sharpest, 'pairs' if first.duplicate else 'hands')}"))
+        found.append(Words(f"not settled: {further(decisive, 'pairs' if first.duplicate else 'hands')}"))
     return found
 
 

@@ -23,7 +23,7 @@ from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import PlayedResult
-from railbird.statistics import Estimate, Moments
+from railbird.statistics import FEWEST, Estimate, Moments
 from railbird.words import count_of, rate, signed, unsigned
 
 _MOST_NAMED = 3
@@ -151,6 +151,10 @@ class TournamentResult(PlayedResult):
             found += [Words("", 0), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
         if self.is_heads_up and self.overall_skill:
             found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
+        if self.is_heads_up and len(self.names) > 2:
+            found.append(Words("not separable: by their ratings, that is against all; their own match may be clear"))
+        if min(match.deals for match in self.matches.values()) < FEWEST:
+            found.append(Words(f"fewer than {FEWEST} deals separate nobody"))
         pairs = self.ratings.pairs
         if pairs > 1:
             found.append(Words(f"intervals between two players hold for all {pairs} pairs together"))
