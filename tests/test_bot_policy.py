@@ -238,8 +238,8 @@ def changed(at, row):
     ("says", "words"),
     [
         (lambda bot, view: changed(700, (0, np.nan, 1)), r"gives \(0.0, nan, 1.0\) for .* on no board after ''"),
-        (lambda bot, view: changed(700, (0, -0.5, 1.5)), "chances are not negative, and sum to 1"),
-        (lambda bot, view: changed(700, (0, 0.5, 0.4)), "chances are not negative, and sum to 1"),
+        (lambda bot, view: changed(700, (0, -0.5, 1.5)), "chances are not negative"),
+        (lambda bot, view: changed(700, (0, 0.5, 0.4)), "chances sum to 1, and these to 0.9"),
         (lambda bot, view: CALL[:, :2], r"an array of \(1326, 2\) on no board .* where 1,326 x 3 belongs"),
         (lambda bot, view: CALL[0], r"an array of \(3,\)"),
         (lambda bot, view: "call", "gives no numbers on no board after"),
