@@ -125,7 +125,7 @@ def test_chances_within_rounding_are_believed(place, match, kind):
         assert mine["mean"] == pytest.approx(other["mean"], abs=1e-5, nan_ok=True), mine["measure"]
 
 
-def test_a_learner_is_looked_at_too(capsys, place):
+def test_a_learner_is_looked_at_too(place):
     learner = f"{place / 'my.py'}:Learns"
     result = rb.play_match(learner, "always-call", hands=2, seed=1, folder=place / "learner", progress=False)
     with pytest.raises(InvalidChancesError, match=r"hand 0: .*Learns.*chances sum to 1, and these to 2"):

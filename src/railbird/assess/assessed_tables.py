@@ -82,7 +82,7 @@ class AssessedTable(Result):
     @property
     def unit(self) -> str:
         """What amounts are counted in, a hand."""
-        return "sb/hand" if self.kind.startswith("limit") else "bb/hand"
+        return "sb/hand" if self.sums.is_limit else "bb/hand"
 
     @property
     def deciding(self) -> str:
@@ -151,7 +151,10 @@ class AssessedTable(Result):
     def _limits(self) -> list[str]:
         """What cannot be told of these hands, and why."""
         sums, said = self.sums, [self.why] if self.why else []
-        if not sums.has_luck:
+        if not sums.is_holdem:
+            told = ", ".join(NAMES[each] for each in self.measures)
+            said.append(f"Measures that take out luck are for hold'em; of this game there is {told}.")
+        elif not sums.has_luck:
             said.append(
                 f"{sums.hidden:,} of {count_of(sums.hands, 'hand')} hide cards that luck by street needs; what "
                 f"remains: {', '.join(NAMES[each] for each in self.measures)}"
