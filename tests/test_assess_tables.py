@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from itertools import combinations
 from random import Random
@@ -433,3 +434,20 @@ def test_toy_hands_beside_those_of_holdem_do_not_keep_anybody_from_being_known(t
     }
     with pytest.raises(AssessmentError, match="no player 'always-raise' to be known"):
         rb.assess([tmp_path / "toy", tmp_path / "other"], known="always-raise", progress=False)
+
+
+def test_where_money_is_surest_that_is_said(tmp_path):
+    # Who always folds loses the same whatever the cards: to take their luck off adds some.
+    rb.play_match("always-fold", "always-raise", hands=60, seed=1, folder=tmp_path / "limit", progress=False)
+    found = rb.assess(tmp_path / "limit", progress=False)
+    [pair] = found.pairs
+    assert pair.worth("divat") < 1
+    said = " ".join(str(found).split())
+    assert re.search(
+        r"Surest of those without bias: money; a difference of 0.05 sb/hand takes about \d+ hands to see\.", said
+    )
+
+
+def test_one_hand_has_no_surest_measure(tmp_path):
+    rb.play_match("always-fold", "always-raise", hands=1, seed=1, folder=tmp_path / "one", progress=False)
+    assert "Surest" not in str(rb.assess(tmp_path / "one", progress=False))

@@ -15,7 +15,7 @@ import numpy as np
 
 from railbird.assess.assessed import AssessedHand, AssessedLog
 from railbird.assess.card_luck import STREETS_WITH_CARDS
-from railbird.assess.measure_table import MeasureRow, measure_table, surest_line
+from railbird.assess.measure_table import MeasureRow, measure_table, surest_lines
 from railbird.assess.place_table import duel_places, places_json, ring_places
 from railbird.assess.player_sums import Kind, TableSums
 from railbird.assess.summary import PairSummary
@@ -204,11 +204,11 @@ class AssessedTable(Result):
         return {each: NAMES[each] for each in dict.fromkeys(("money", self.deciding))}
 
     def _surest_parts(self) -> list[Part]:
-        """Which measure says most, and what its hands are worth."""
-        surest, worth = self.surest, self.sums.worth(self.surest)
-        if surest == "money" or not worth > 1:
+        """Which measure says most, and what its hands are worth; nothing where money is the only one."""
+        if not set(_LESS_NOISE) & set(self.measures):
             return []
-        return [surest_line(NAMES[surest], worth, self.sums.hands, self._margin(surest), self.unit)]
+        surest = self.surest
+        return surest_lines(NAMES[surest], self.sums.worth(surest), self.sums.hands, self._margin(surest), self.unit)
 
     def _margin(self, measure: str) -> float:
         """What the intervals of a measure are wide, half of it: the root of the mean square over the players."""
