@@ -243,7 +243,7 @@ def changed(at, row):
         (lambda bot, view: CALL[:, :2], r"an array of \(1326, 2\) on no board .* where 1,326 x 3 belongs"),
         (lambda bot, view: CALL[0], r"an array of \(3,\)"),
         (lambda bot, view: "call", "gives no numbers on no board after"),
-        (lambda bot, view: 1 / 0, "probabilities raised ZeroDivisionError: division by zero .on no board"),
+        (lambda bot, view: 1 / 0, "raised ZeroDivisionError: division by zero in probabilities .on no board"),
         (lambda bot, view: None, "does not tell its probabilities for all holdings.*how to add probabilities"),
         (lambda bot, view: CALL if bot.count % 7 else CALL[:, [1, 0, 2]], "asked twice, a bot must answer the same"),
     ],

@@ -80,8 +80,8 @@ FAULTS = {
     "Words": r"gives no numbers on no board after '\w*': 'call'$",
     "Ragged": r"gives no numbers on no board after '\w*': \[\[1.0, 2.0\], \[3.0\]\]$",
     "Imagined": r"gives no numbers on no board after '\w*'",
-    "Raises": r"probabilities raised AttributeError: .* no attribute 'nothing' \(on no board after '\w*', my.py:\d+\)$",
-    "FlopRaises": r"probabilities raised KeyError: '......' \(on ...... after '\w+/\w*', my.py:\d+\)$",
+    "Raises": r" raised AttributeError: .* 'nothing' in probabilities \(on no board after '\w*', my.py:\d+\)$",
+    "FlopRaises": r" raised KeyError: '......' in probabilities \(on ...... after '\w+/\w*', my.py:\d+\)$",
 }
 
 

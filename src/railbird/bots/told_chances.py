@@ -140,7 +140,7 @@ def _numbers(bot: Bot, view: PlayerView, who: str, every: bool) -> Array | None:
 def _raised(bot: Bot, error: Exception, method: str, view: PlayerView, who: str) -> InvalidChancesError:
     at = place_of(trace_of(error, source_of(type(bot))))
     words = f"{place_words(view)}{f', {at}' if at else ''}"
-    return InvalidChancesError(f"{who}: {method} raised {error_words(error)} ({words})")
+    return InvalidChancesError(f"{who} raised {error_words(error)} in {method} ({words})")
 
 
 def _checked(said: Array, view: PlayerView, who: str, actions: Sequence[Action], is_legal_only: bool) -> Array:
