@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from itertools import combinations
 from random import Random
@@ -405,3 +406,48 @@ def test_a_line_goes_by_the_hands_of_the_table():
     (table,) = rb.assess([*early, *late], progress=False).results
     where = {line.of: line.x.tolist() for line in table.figure().lines}
     assert (where["Ann"], where["Cid"], where["Dan"]) == ([1, 2, 3, 4], [1, 2], [3, 4])
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_toy_games_are_told_by_money_and_hide_nothing(tmp_path, game):
+    rb.play_match("always-call", "always-raise", hands=20, seed=1, game=game, folder=tmp_path / game, progress=False)
+    [table] = rb.assess(tmp_path / game, progress=False).results
+    assert table.measures == ["money"]
+    assert table.unit == "sb/hand"  # as in the match, whose bets are of fixed size too
+    assert "Measures that take out luck are for hold'em; of this game there is money." in table.reasons()
+    assert "hide" not in str(table)
+    assert "Surest" not in str(table)  # there is but one
+    found = table.to_json()
+    assert (found["hidden"], found["unit"]) == (0, "small bets per hand")
+    with pytest.raises(AssessmentError, match=f"AIVAT is for hold'em, so nobody can be known in {game}$"):
+        rb.assess(tmp_path / game, known="always-call", progress=False)
+
+
+def test_toy_hands_beside_those_of_holdem_do_not_keep_anybody_from_being_known(tmp_path):
+    how = {"hands": 10, "seed": 1, "progress": False}
+    rb.play_match("always-call", "always-raise", game="kuhn", folder=tmp_path / "toy", **how)
+    rb.play_match("always-call", "expert", game="no-limit", folder=tmp_path / "other", **how)
+    found = rb.assess([tmp_path / "toy", tmp_path / "other"], known="always-call", progress=False)
+    assert {table.kind: "aivat" in table.measures for table in found.results} == {
+        "kuhn, heads-up": False,
+        "no-limit, heads-up": True,
+    }
+    with pytest.raises(AssessmentError, match="no player 'always-raise' to be known"):
+        rb.assess([tmp_path / "toy", tmp_path / "other"], known="always-raise", progress=False)
+
+
+def test_where_money_is_surest_that_is_said(tmp_path):
+    # Who always folds loses the same whatever the cards: to take their luck off adds some.
+    rb.play_match("always-fold", "always-raise", hands=60, seed=1, folder=tmp_path / "limit", progress=False)
+    found = rb.assess(tmp_path / "limit", progress=False)
+    [pair] = found.pairs
+    assert pair.worth("divat") < 1
+    said = " ".join(str(found).split())
+    assert re.search(
+        r"Surest of those without bias: money; a difference of 0.05 sb/hand takes about \d+ hands to see\.", said
+    )
+
+
+def test_one_hand_has_no_surest_measure(tmp_path):
+    rb.play_match("always-fold", "always-raise", hands=1, seed=1, folder=tmp_path / "one", progress=False)
+    assert "Surest" not in str(rb.assess(tmp_path / "one", progress=False))

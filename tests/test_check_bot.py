@@ -686,3 +686,73 @@ def test_in_a_box(name, code, severity, words, tmp_path, monkeypatch):
     assert [(f.code, f.severity) for f in report.findings] == ([(code, severity)] if code else []), str(report)
     assert words in str([f.message for f in report.findings])
     assert [file.name for file in tmp_path.iterdir()] == ["mine.py"]
+
+
+class Tells(Bot):
+    """Calls, and says something about it."""
+
+    row = 0.0, 1.0, 0.0
+
+    def act(self, view):
+        return CALL
+
+    def probabilities(self, view, every=False):
+        row = np.array(self.row)
+        return np.tile(row, (1326, 1)) if every else row
+
+
+class TellsTooMuch(Tells):
+    row = 0.0, 2.0, 0.0
+
+
+class TellsFolds(Tells):
+    row = 0.5, 0.5, 0.0
+
+
+class TellsOneRow(Tells):
+    def probabilities(self, view, every=False):
+        return np.array(self.row)
+
+
+class TellsTwoThings(Tells):
+    def probabilities(self, view, every=False):
+        return super().probabilities(view, every) if every else np.array([0.0, 0.5, 0.5])[: 3 if view.can_raise else 0]
+
+
+class TellsNothingOnTheFlop(Tells):
+    def probabilities(self, view, every=False):
+        return super().probabilities(view, every) if not view.board else {}[view.board]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (
+            TellsTooMuch,
+            "(0.0, 2.0, 0.0) for 2d2c on no board after '': chances sum to 1, and these to 2 (limit with 2",
+        ),
+        (TellsFolds, "'f' is not legal there (legal: c, r), so its chance is 0"),
+        (TellsOneRow, "it gives an array of (3,) on no board after '', where 1,326 x 3 belongs"),
+        (TellsTwoThings, "and (0.0, 1.0, 0.0) for it with every=True"),
+        (TellsNothingOnTheFlop, "it raised KeyError: '"),
+    ],
+)
+def test_probabilities_that_cannot_be_right(kind, words):
+    report = check_bot(kind)
+    assert codes(report) == ["wrong-chances"], str(report)
+    assert words in report.findings[0].message
+
+
+def test_probabilities_in_a_box(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from railbird.bots.base import Bot\nfrom railbird.game.actions import CALL\n\n\nclass Mine(Bot):\n"
+        "    def act(self, view):\n        return CALL\n\n"
+        "    def probabilities(self, view, every=False):\n        return [[0, 1, 0]] * 1326 if every else [0, 1, 0]\n"
+        "\n\nclass Wrong(Mine):\n"
+        "    def probabilities(self, view, every=False):\n        return view.nothing\n",
+        encoding="utf-8",
+    )
+    assert not check_bot(f"{tmp_path / 'mine.py'}:Mine", budget_seconds=5.0).findings
+    [finding] = check_bot(f"{tmp_path / 'mine.py'}:Wrong", budget_seconds=5.0).findings
+    assert finding.code == "wrong-chances"
+    assert "has no attribute 'nothing' in probabilities (on no board after '', mine.py:" in finding.message

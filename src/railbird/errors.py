@@ -54,6 +54,10 @@ class BadAnswerError(RailbirdError):
     """An answer of a program that is none, or not to what it was asked."""
 
 
+class InvalidChancesError(RailbirdError):
+    """Probabilities that a bot tells of itself and that are none."""
+
+
 class MatchError(RailbirdError):
     """A match that cannot be played, resumed or read."""
 

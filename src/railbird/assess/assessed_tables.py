@@ -15,7 +15,7 @@ import numpy as np
 
 from railbird.assess.assessed import AssessedHand, AssessedLog
 from railbird.assess.card_luck import STREETS_WITH_CARDS
-from railbird.assess.measure_table import MeasureRow, measure_table, surest_line
+from railbird.assess.measure_table import MeasureRow, measure_table, surest_lines
 from railbird.assess.place_table import duel_places, places_json, ring_places
 from railbird.assess.player_sums import Kind, TableSums
 from railbird.assess.summary import PairSummary
@@ -82,7 +82,7 @@ class AssessedTable(Result):
     @property
     def unit(self) -> str:
         """What amounts are counted in, a hand."""
-        return "sb/hand" if self.kind.startswith("limit") else "bb/hand"
+        return "sb/hand" if self.sums.is_limit else "bb/hand"
 
     @property
     def deciding(self) -> str:
@@ -151,7 +151,10 @@ class AssessedTable(Result):
     def _limits(self) -> list[str]:
         """What cannot be told of these hands, and why."""
         sums, said = self.sums, [self.why] if self.why else []
-        if not sums.has_luck:
+        if not sums.is_holdem:
+            told = ", ".join(NAMES[each] for each in self.measures)
+            said.append(f"Measures that take out luck are for hold'em; of this game there is {told}.")
+        elif not sums.has_luck:
             said.append(
                 f"{sums.hidden:,} of {count_of(sums.hands, 'hand')} hide cards that luck by street needs; what "
                 f"remains: {', '.join(NAMES[each] for each in self.measures)}"
@@ -201,11 +204,11 @@ class AssessedTable(Result):
         return {each: NAMES[each] for each in dict.fromkeys(("money", self.deciding))}
 
     def _surest_parts(self) -> list[Part]:
-        """Which measure says most, and what its hands are worth."""
-        surest, worth = self.surest, self.sums.worth(self.surest)
-        if surest == "money" or not worth > 1:
+        """Which measure says most, and what its hands are worth; nothing where money is the only one."""
+        if not set(_LESS_NOISE) & set(self.measures):
             return []
-        return [surest_line(NAMES[surest], worth, self.sums.hands, self._margin(surest), self.unit)]
+        surest = self.surest
+        return surest_lines(NAMES[surest], self.sums.worth(surest), self.sums.hands, self._margin(surest), self.unit)
 
     def _margin(self, measure: str) -> float:
         """What the intervals of a measure are wide, half of it: the root of the mean square over the players."""

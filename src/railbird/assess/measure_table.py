@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
 from railbird.assess.pair_sums import PairSums
@@ -67,17 +67,19 @@ def pair_rows(pair: PairSummary | PairSums) -> list[MeasureRow]:
 
 def surest_parts(pair: PairSummary | PairSums, verdict: Verdict) -> list[Part]:
     """Which measure says most, and what its hands are worth."""
-    worth = pair.worth(verdict.surest)
-    if verdict.surest == "money" or not worth > 1:
+    estimate = pair.estimate(verdict.surest)
+    return surest_lines(MEASURES[verdict.surest].name, pair.worth(verdict.surest), len(pair), estimate.margin)
+
+
+def surest_lines(name: str, worth: float, hands: int, margin: float, unit: str = "sb/hand") -> list[Part]:
+    """What so many hands are worth by the surest measure, which has that margin; nothing where it has none."""
+    if not 0 < margin < inf:
         return []
-    return [surest_line(MEASURES[verdict.surest].name, worth, len(pair), pair.estimate(verdict.surest).margin)]
-
-
-def surest_line(name: str, worth: float, hands: int, margin: float, unit: str = "sb/hand") -> Line:
-    """What so many hands are worth by the surest measure, which has that margin."""
+    told, telling = f"Surest of those without bias: {name}", f"{telling_words(hands, margin, unit)} to see."
+    if not worth > 1:
+        return [Line(f"{told}; {telling}")]
     counted = count_of(roughly(round(worth * hands)), "hand")
-    told = f"Surest of those without bias: {name}. These hands are worth about {counted} of money"
-    return Line(f"{told}; {telling_words(hands, margin, unit)} to see.")
+    return [Line(f"{told}. These hands are worth about {counted} of money; {telling}")]
 
 
 def telling_words(hands: int, margin: float, unit: str = "sb/hand") -> str:

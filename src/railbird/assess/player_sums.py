@@ -156,6 +156,8 @@ class TableSums:
         self.known = known
         """The players who are known."""
         self.hands = self.hidden = self.raked = self.all_ins = 0
+        self.is_holdem = self.is_limit = True
+        """What the game is, which is that of every hand; of toy games nothing but money is told."""
         self.closed = 0
         """Hands in which not all hole cards are known."""
         self.hidden_all_ins = 0
@@ -200,7 +202,8 @@ class TableSums:
             expected = all_in_payoffs(record, last, street)
             self.hands += 1
             self.seats.add(seats)
-            self.hidden += luck is None
+            self.is_holdem, self.is_limit = record.game.is_holdem, record.game.structure is Structure.FIXED_LIMIT
+            self.hidden += luck is None and (self.is_holdem or not all(record.holes))
             self.raked += record.rake > 0
             is_all_in = last.is_showdown and street < record.game.streets - 1
             self.all_ins += is_all_in
@@ -231,8 +234,9 @@ class TableSums:
 
     @property
     def has_luck(self) -> bool:
-        """Whether the luck of the streets can be told: all cards that matter are known, but for a trace of hands."""
-        return self.hidden < self.hands and is_trace(self.hidden, self.hands)
+        """Whether the luck of the streets can be told: in hold'em, all cards that matter are known, but for a trace of
+        hands."""
+        return self.is_holdem and self.hidden < self.hands and is_trace(self.hidden, self.hands)
 
     @property
     def measures(self) -> list[str]:

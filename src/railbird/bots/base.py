@@ -149,7 +149,8 @@ class Bot:
         a bot that answers (docs/measures.md); None says that it cannot, which is no harm.
 
         The answer must be what `act` draws from. It may follow from what the bot remembers, but asking changes nothing
-        and takes no random numbers. A bot with a `table_policy` need not write it.
+        and takes no random numbers. AIVAT refuses answers that are no chances, and those that give a chance to what is
+        not legal; a best response shares that out among the rest. A bot with a `table_policy` need not write it.
         """
         policy = self.table_policy(view.game)
         if policy is None:

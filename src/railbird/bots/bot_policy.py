@@ -9,7 +9,7 @@ of a bot, it is asked one question at a time; threads share the rest of the work
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import local
@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, cards_text, holding_cards, holding_text
+from railbird.bots.told_chances import TOLERANCE, own_chances, place_words, told_chances
+from railbird.cards import CARD_COUNT, cards_text, holding_cards, holding_text
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.betting import Betting
 from railbird.game.betting_rounds import betting_rounds
@@ -38,7 +39,6 @@ _ASKED_AGAIN = 512
 """Of so many questions one is asked again, to see whether the answer stays."""
 _COUNTED = 20
 """So many flops or a few more are counted out, to say what all of them cost."""
-_TOLERANCE = 1e-6
 NAMES = ("bot", "opponent")
 
 
@@ -105,34 +105,11 @@ class BotPolicy(AskingPolicy):
     def _said(self, betting: Betting, board: tuple[int, ...]) -> Array:
         """What the bot says for all holdings, which are chances where the board leaves them possible."""
         self._count(1)
-        said = self._told(self._view(betting, board), True)
-        where = f"on {cards_text(board) or 'no board'} after {betting.history!r}"
-        if said.shape != (HOLDING_COUNT, 3):
-            raise RailbirdError(
-                f"{self.name} gives an array of {said.shape} {where}, where {HOLDING_COUNT:,} x 3 belongs: fold, call "
-                "and raise by holding"
-            )
-        live = possible_holdings(board) > 0
-        total = said.sum(axis=1)
-        wrong = live & ~((said >= 0).all(axis=1) & (np.abs(total - 1) <= _TOLERANCE))
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            raise RailbirdError(
-                f"{self.name} gives {tuple(np.round(said[at], 6).tolist())} for {holding_text(at)} {where}: chances "
-                "are not negative, and sum to 1"
-            )
-        return np.where(live[:, None], said, (0.0, 1.0, 0.0))
+        return self._told(told_chances, self._view(betting, board))
 
-    def _told(self, view: PlayerView, every: bool) -> Array:
-        try:
-            said = self.bot.probabilities(view, every)
-        except RailbirdError:
-            raise
-        except Exception as error:
-            where = f"on {view.board or 'no board'} after {view.history!r}"
-            raise RailbirdError(
-                f"{self.name}.probabilities raised {type(error).__name__}: {error} ({where})"
-            ) from error
+    def _told(self, ask: Callable[..., Array | None], view: PlayerView) -> Array:
+        """What it says of all holdings, or of one. Chances of what is not legal are shared out among the others."""
+        said = ask(self.bot, view, self.name, is_legal_only=False)
         if said is None:
             is_ours = type(self.bot).__module__.startswith("railbird.")
             way = "has those that do" if is_ours else "tells how to add probabilities(self, view, every=False)"
@@ -140,10 +117,7 @@ class BotPolicy(AskingPolicy):
                 f"{self.name} does not tell its probabilities for all holdings, so its best response cannot be "
                 f"computed; docs/exploitability.md {way}"
             )
-        try:
-            return np.array(said, np.float64)
-        except (TypeError, ValueError):
-            raise RailbirdError(f"{self.name} gives no numbers {_place(view)}: {said!r:.60}") from None
+        return said
 
     def _view(self, betting: Betting, board: tuple[int, ...], hole: tuple[int, ...] = ()) -> PlayerView:
         held = hole or tuple([card for card in range(CARD_COUNT) if card not in board][:2])
@@ -175,7 +149,7 @@ class BotPolicy(AskingPolicy):
             yield self._node(node)[0], board
 
     def _refuse_change(self, betting: Betting, board: tuple[int, ...], before: Array, again: Array) -> None:
-        if np.abs(before - again).max() > _TOLERANCE:
+        if np.abs(before - again).max() > TOLERANCE:
             at = int(np.abs(before - again).max(axis=1).argmax())
             was, now = (tuple(np.round(each[at], 4).tolist()) for each in (before, again))
             raise RailbirdError(
@@ -188,12 +162,12 @@ class BotPolicy(AskingPolicy):
         generator = np.random.default_rng(len(betting.history))
         holding = int(generator.choice(np.flatnonzero(possible_holdings(board))))
         view = self._view(betting, board, holding_cards(holding))
-        own = self._told(view, False)
-        if own.shape != (3,) or np.abs(own - said[holding]).max() > _TOLERANCE:
+        own = self._told(own_chances, view)
+        if np.abs(own - said[holding]).max() > TOLERANCE:
             every = tuple(np.round(said[holding], 4).tolist())
             raise RailbirdError(
-                f"{self.name} gives {tuple(np.round(own, 4).tolist())} with {holding_text(holding)} {_place(view)}, "
-                f"and {every} for it with every=True"
+                f"{self.name} gives {tuple(np.round(own, 4).tolist())} with {holding_text(holding)} "
+                f"{place_words(view)}, and {every} for it with every=True"
             )
 
     def _compare_alike(self) -> None:
@@ -208,7 +182,7 @@ class BotPolicy(AskingPolicy):
             for pick in generator.permutation(len(shared))[:_PLACES].tolist():
                 first, second = (self._node(int(n))[0] for n in generator.choice(shared[pick], 2, replace=False))
                 gap = np.abs(self._said(first, board) - self._said(second, board)).max(axis=1)
-                if gap.max() > _TOLERANCE:
+                if gap.max() > TOLERANCE:
                     raise RailbirdError(
                         f"{self.name} sees {first.history!r} and {second.history!r} alike (betting_seen), and gives "
                         f"{holding_text(int(gap.argmax()))} other chances on {cards_text(board) or 'no board'}"
@@ -219,7 +193,7 @@ class BotPolicy(AskingPolicy):
         number = 1 + 7 * at % 23
         image = tuple(card_images()[number][card] for card in board)
         other = self._said(betting, image)[relabellings()[number]]
-        return float(np.abs(other - said).max()) <= _TOLERANCE
+        return float(np.abs(other - said).max()) <= TOLERANCE
 
     # What it costs
 
@@ -252,7 +226,3 @@ def boards_below(flop: tuple[int, ...], among: Sequence[int]) -> tuple[int, int]
     turns = orbits(flop, symmetries)
     rivers = sum(len(orbits((*flop, card), symmetries_of((card,), symmetries))) for card, _ in turns)
     return len(turns), rivers
-
-
-def _place(view: PlayerView) -> str:
-    return f"on {view.board or 'no board'} after {view.history!r}"

@@ -200,6 +200,8 @@ class _Checker:
         self.find_memory_and_peeking(games)
         self.tell("reset", 75)
         self.find_reset(games)
+        self.tell("probabilities", 80)
+        self.find_chances(games)
         self.tell("a match in which cheating pays", 85)
         self.find_knowledge(bot, games)
 
@@ -412,6 +414,13 @@ class _Checker:
         difference = self.difference(games, again)
         if difference:
             self.add("error", "not-reset", "After reset() it decides differently from a new bot.", difference)
+
+    def find_chances(self, games: Sequence[Game]) -> None:
+        """What it says of itself in `probabilities`, if it does and it does not learn."""
+        if not (self.learns or self.bot.is_program):
+            self.maker.make()
+            if wrong := self.maker.ask("wrong_chances", [(g.name, g.seats) for g in games], self.budget / 12):
+                self.add("error", "wrong-chances", f"What it says in `probabilities` cannot be right: {wrong}.")
 
     def find_knowledge(self, bot: str | BotSpec | type[Bot], games: Sequence[Game]) -> None:
         """Whether it bets by cards that it may not see, where their seed can be guessed and where it cannot."""

@@ -95,6 +95,13 @@ def changed_parts(_: Bot) -> list[str]:
     return parts
 
 
+def wrong_chances(bot: Bot, games: list[tuple[str, int]], seconds: float) -> str:
+    """What is wrong with the bot's probabilities; see `railbird.check.telling`."""
+    from railbird.check.telling import wrong_chances
+
+    return wrong_chances(bot, games, seconds)
+
+
 def _functions(kind: type) -> dict[str, object]:
     """What a class can do by itself."""
     return {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType)}

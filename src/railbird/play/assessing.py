@@ -15,7 +15,7 @@ from railbird.assess.aivat_hands import KnownPlayers, check_known
 from railbird.assess.assessed import AssessedHand, AssessedLog, assessed_log, assessed_pieces
 from railbird.assess.assessed_tables import AssessedHands, assessed_tables
 from railbird.assess.mivat import Weighing, weighing
-from railbird.assess.player_sums import SumsByTable
+from railbird.assess.player_sums import Kind, SumsByTable
 from railbird.assess.settings import Settings, parse_settings
 from railbird.errors import AssessmentError, HiddenCardsError, UnfairSampleError
 from railbird.formats.games import read_game
@@ -41,6 +41,7 @@ from railbird.play.stored_hands import stored_problems
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.result import Result
 from railbird.store.store_folder import is_store
+from railbird.words import listed
 
 AnyHands = str | Path | Sequence[str | Path] | MatchResult | HandArrays | Iterable[HandRecord]
 Assessed = AssessedLog | AssessedHands
@@ -216,7 +217,10 @@ def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _H
         kept.refuse_unfair(lines.hands + others.hands, named)
     tables = others.finished()
     if how.known and tables and not lines.hands:
-        check_known(how.known.bots, list(dict.fromkeys(name for sums in tables.values() for name in sums.players)))
+        holdem = [sums for sums in tables.values() if sums.is_holdem]
+        if not holdem:
+            raise AssessmentError(f"AIVAT is for hold'em, so nobody can be known in {_games(tables)}")
+        check_known(how.known.bots, list(dict.fromkeys(name for sums in holdem for name in sums.players)))
     results: list[Result] = list(_by_divat(lines, read, how)) if lines.hands else []
     results += assessed_tables(tables)
     if not results:
@@ -225,6 +229,11 @@ def _assessed_records(read: Callable[[Watch | None], Found], named: str, how: _H
     if len(results) == 1 and isinstance(results[0], AssessedLog):
         return results[0]
     return AssessedHands(tuple(results), tuple(kept.problems), kept.kinds)
+
+
+def _games(kinds: Iterable[Kind]) -> str:
+    """The games of kinds of tables, by name."""
+    return listed(list(dict.fromkeys(kind.partition(",")[0] for kind, _ in kinds)))
 
 
 def _by_divat(lines: LimitLines, read: Callable[[Watch | None], Found], how: _How) -> Iterator[Result]:

@@ -15,6 +15,7 @@ from railbird.assess.self_play import SelfPlay
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.registry import BotSpec, make_bot
+from railbird.bots.told_chances import Teller
 from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.errors import AssessmentError, UnknownBotError
 from railbird.formats.hand_arrays import HandArrays
@@ -54,7 +55,7 @@ class KnownBots:
     @cached_property
     def tables(self) -> KnownTables:
         """The same at other tables."""
-        seats = {name: AskedSeat(bot, self.bots[name]) for name, bot in self._made.items()}
+        seats = {name: AskedSeat(bot, self.bots[name], name) for name, bot in self._made.items()}
         return KnownTables(TableAivat(HoldemDealing()), seats)
 
 
@@ -100,7 +101,7 @@ def _known(name: str, text: str, strategy: Strategy) -> Known:
     policy = bot.table_policy(game)
     if _is_of_buckets(policy):
         return TablePlayer(policy)
-    asked = AskedPlayer(bot, game, text)
+    asked = AskedPlayer(bot, game, text, name)
     return LearningPlayer(name, text, bot, TablePlayer(strategy)) if bot.learns else asked
 
 
@@ -109,16 +110,15 @@ def _is_of_buckets(policy: Policy | None) -> TypeGuard[BucketPolicy]:
 
 
 class AskedPlayer:
-    """A player who is asked for his probabilities, decision by decision."""
+    """A player who is asked for his probabilities, decision by decision; `name` is his in the log."""
 
-    def __init__(self, bot: Bot, game: Game, text: str) -> None:
-        self.bot = bot
+    def __init__(self, bot: Bot, game: Game, text: str, name: str = "") -> None:
+        self.teller = Teller(name or text, bot, text)
         self.tree = BettingTree.of(game)
         self.rounds = betting_rounds(game)
         self._node = lru_cache(maxsize=None)(Betting.start(game).play)
-        view = PlayerView(Betting.start(game), 1, (0, 1), (), 0, ("", ""))
-        if bot.probabilities(view, every=True) is None:
-            raise AssessmentError(f"{quoted(text)} does not tell its probabilities, so it cannot be known")
+        if self.teller.is_silent(PlayerView(Betting.start(game), 1, (0, 1), (), 0, ("", ""))):
+            raise self.teller.silence
 
     def in_hands(self, hands: HandArrays) -> AskedPlayer:
         return self
@@ -132,25 +132,23 @@ class AskedPlayer:
             if self.tree.actor[node] == position:
                 betting = self._node(self.tree.history[node])
                 view = PlayerView(betting, position, (first, second), place.board, place.hand, ("", ""))
-                found[at] = self.bot.probabilities(view, every=True)
+                found[at] = self.teller.chances(view)
         return found, np.arange(HOLDING_COUNT)
 
 
 class AskedSeat:
-    """A player who is asked for his probabilities at any table."""
+    """A player who is asked for his probabilities at any table; `name` is his there."""
 
-    def __init__(self, bot: Bot, text: str) -> None:
-        self.bot, self.text = bot, text
+    def __init__(self, bot: Bot, text: str, name: str = "") -> None:
+        self.bot, self.text, self.teller = bot, text, Teller(name or text, bot, text)
         self._check = cache(self._refuse)
 
     def told(self, view: PlayerView) -> Told:
         self._check(view.game)
         free = [card for card in range(CARD_COUNT) if card not in view.board_cards]
         asked = view._replace(hole_cards=(free[0], free[1]))
-        chances = self.bot.probabilities(asked, every=True)
-        if chances is None:
-            raise AssessmentError(f"{quoted(self.text)} does not tell its probabilities, so it cannot be known")
-        return Told(self.bot.told_actions(asked), np.asarray(chances, np.float64))
+        actions = self.teller.actions(asked)
+        return Told(actions, self.teller.chances(asked, actions))
 
     def _refuse(self, game: Game) -> None:
         """Refuse a game in which the bot cannot be asked."""

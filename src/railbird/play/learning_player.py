@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from railbird.assess.aivat_hands import Chances, Place, TablePlayer
 from railbird.bots.base import Bot
 from railbird.bots.simple import AlwaysFold
+from railbird.bots.told_chances import Teller
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import HandArrays
@@ -104,15 +105,12 @@ class ShownHands:
         if self._table is None or record.number == 0 or (episode and record.number % episode == 0):
             names = self.player.name, record.names[1 - position]
             self._table = HandPlayer(record.game, [deepcopy(self.player.blank), AlwaysFold()], names)
-        bot, told = self._table.bots[0], Told()
+        teller, told = Teller(self.player.name, self._table.bots[0], self.player.text), Told()
         order = (0, 1) if position == 0 else (1, 0)
         hand = FollowedHand(self._table, Deal(record.number, record.holes, record.board, ()), order)
         for node, action in record.steps():
             if node.to_act == position:
-                found = bot.probabilities(hand.view(position), every=True)
-                if found is None:
-                    raise AssessmentError(f"{quoted(self.player.text)} does not tell its probabilities everywhere")
-                told[self.tree.node(node.history)] = found
+                told[self.tree.node(node.history)] = teller.chances(hand.view(position))
             hand.act(action, record.board)
         hand.end(record.payoffs, record.holes)
         return told
