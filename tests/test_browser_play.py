@@ -164,6 +164,26 @@ def test_amounts_are_typed_and_chosen_at_no_limit(visit):
     expect(page.locator(".wrong:visible")).to_contain_text("1 cannot be bet here")
 
 
+def test_after_a_refused_amount_the_table_goes_on(visit):
+    page = visit("/play")
+    sit_down(page, "always-call", game="no-limit")
+    wait_for_turn(page)
+    for amount in ("13", "14"):
+        page.keyboard.type(amount)
+        page.keyboard.press("Enter")
+        expect(page.locator(".wrong:visible")).to_contain_text(f"{amount} cannot be bet here")
+    page.keyboard.type("300")
+    page.keyboard.press("Enter")
+    expect(page.locator(".log")).to_contain_text("you raise")
+    expect(page.locator(".wrong:visible")).to_have_count(0)
+    wait_for_turn(page)
+    page.locator("#amount").fill("1")
+    page.locator(".act-r").click()
+    expect(page.locator(".wrong:visible")).to_contain_text("1 cannot be bet here")
+    do(page, lambda page: page.locator(".act-c").click())
+    play_hand(page, call_by_key)
+
+
 def test_ten_at_a_table_and_the_focus_stays_on_the_actions(visit):
     page = visit("/play", "phone")
     sit_down(page, *["always-call"] * 9)

@@ -83,11 +83,15 @@
     shownAt = Date.now();
     view.innerHTML = told.table || "";
     view.removeAttribute("aria-busy");
-    if (wasIn) {
+    const field = amount();
+    if (wasIn && focused.id === "amount" && field && before && before.ask === told.ask) {
+      field.focus({ preventScroll: true }); // it was refused, and another amount can be typed at once
+      field.select();
+    } else if (wasIn) {
       const same = view.querySelector(`[data-key="${key}"]`) || view.querySelector(".actions");
       if (same instanceof HTMLElement) same.focus({ preventScroll: true });
     }
-    if (told.ask === undefined || told.ask !== answered) answered = null;
+    answered = null; // also where the same is asked again: the answer was refused
     if (told.ask !== adviceOf) closeAdvice();
     const words = told.news || "";
     const turn = told.ask !== undefined ? " Your turn." : "";
