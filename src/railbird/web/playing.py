@@ -251,8 +251,12 @@ def _asked(form: FormData, is_public: bool) -> dict[str, Any]:
     names = [_text(form, "name").strip() or "you", *others]
     if len(set(names)) < len(names):
         raise MatchError(f"{', '.join(names)}: two people of the same name")
-    if not 2 <= len(names) + len(bots) <= MOST_PLAYERS:
-        raise MatchError(f"{len(names) + len(bots)} at the table; there are 2 to {MOST_PLAYERS}")
+    if others and any(name.casefold() == "you" for name in names):
+        raise MatchError("where other people sit nobody can be called 'you': choose a name that they know you by")
+    if not others and not bots:
+        raise MatchError("nobody sits there but you: choose a bot, or name other people")
+    if len(names) + len(bots) > MOST_PLAYERS:
+        raise MatchError(f"{len(names) + len(bots)} at one table; there is room for {MOST_PLAYERS}, you among them")
     try:
         seconds = whole_number(_text(form, "seconds") or "60", SHORTEST, LONGEST)
     except ValueError as error:
