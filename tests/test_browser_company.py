@@ -48,6 +48,13 @@ def test_two_people_talk(visit):
         "for (let i = 0; i < 8; i++) { line.value = 'again'; document.getElementById('chat').requestSubmit(); }"
     )
     expect(ann.get_by_text("Too many lines; wait")).to_be_visible()
+    ann.on("dialog", lambda dialog: dialog.accept())
+    ann.get_by_text("Settings").click()
+    ann.get_by_role("button", name="Close it for good").click()
+    for page in (ann, bob):
+        expect(page.get_by_text("This table is closed, and no hand was played")).to_be_visible()
+        expect(page.get_by_label("What was said")).to_contain_text("Bob you too")
+    check_everywhere(bob, "closed")
 
 
 def test_advice_by_key_and_by_button(visit):

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -136,7 +137,10 @@ def test_hands_from_the_form_to_the_log(server):
     assert [record.number for record in read_hands(folder)] == [0, 1, 2]
     assert MatchFolder.open(folder).spec.names == ("you", "loki", "always-call")
     assert verify_deals(folder).is_right
-    assert f"/play/{table}" in browser.get("/play").text
+    listed = browser.get("/play").text
+    assert f"/play/{table}" in listed
+    played = datetime.fromtimestamp(max(file.stat().st_mtime for file in folder.glob("*.log")))
+    assert f'limit; 3 hands, <time datetime="{played:%Y-%m-%dT%H:%M}">' in listed
     assert f"/play/{table}" not in Browser(server).get("/play").text
 
 
@@ -346,9 +350,13 @@ def test_a_closed_table_has_told_its_key(server):
     with browser.socket(table) as socket:
         play_hand(socket)
     assert browser.post(f"/play/{table}/close").headers["HX-Redirect"] == f"/play/{table}"
-    assert "the key told" in browser.get(f"/play/{table}").text
+    page = browser.get(f"/play/{table}").text
+    assert "the key told" in page
+    assert page.count("This table is closed:") == 1
+    assert f'<a href="/review/match/{folder_of(server, table).name}">review its hand</a>' in page
+    assert "Look inside" not in page
     with browser.socket(table) as socket:
-        assert json.loads(socket.receive_text()) == {"trouble": "this table is closed"}
+        assert json.loads(socket.receive_text()) == {"closed": True}
     assert "as dealt from secret key" in str(verify_deals(folder_of(server, table)))
 
 

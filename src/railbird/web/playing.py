@@ -47,7 +47,7 @@ def tables_of(connection: HTTPConnection) -> Tables:
 async def room(request: Request) -> Response:
     """Where one sits down: a new table, or one where one was before."""
     user = request.scope["user_token"]
-    mine = [_listed(table, place) for table, place in tables_of(request).of_user(user)]
+    mine = await asyncio.to_thread(_listed, tables_of(request).of_user(user))
     bots = {entry.name: entry.summary for entry in bot_entries().values()}
     return page_answer(
         request, "play.html", title="Play", mine=mine, bots=bots, games=GAMES, most=MOST_PLAYERS - 1, usual="loki"
@@ -99,18 +99,24 @@ async def table_page(request: Request) -> Response:
     table, place = tables_of(request).found(request.path_params["table"], request.scope["user_token"])
     spec = MatchFolder.open(table.file.folder).spec
     seed = spec.seed
+    told: dict[str, Any] = {
+        "title": f"Table: {', '.join(spec.names)}",
+        "file": table.file,
+        "me": table.file.people[place].name,
+        "names": spec.names,
+        "game": spec.game.name,
+        "commitment": seed.commitment if isinstance(seed, SecretSeed) else "",
+        "said": table.chat.lines if table.chat else None,
+    }
+    if table.file.closed:
+        key = seed.key.hex() if isinstance(seed, SecretSeed) and seed.is_published else ""
+        played = await asyncio.to_thread(table.hands)
+        return page_answer(request, "table_closed.html", **told, key=key, played=played)
     return page_answer(
         request,
         "table.html",
-        title=f"Table: {', '.join(spec.names)}",
-        file=table.file,
-        me=table.file.people[place].name,
-        names=spec.names,
-        game=spec.game.name,
+        **told,
         verdict=verdict_words(spec),
-        commitment=seed.commitment if isinstance(seed, SecretSeed) else "",
-        key=seed.key.hex() if isinstance(seed, SecretSeed) and seed.is_published else "",
-        said=table.chat.lines if table.chat else None,
         longest=LONGEST_LINE,
         advisors=bot_names()[0] if table.file.may_advise else (),
         asked=len(advice_in(table.file.folder)),
@@ -270,9 +276,20 @@ def _text(form: FormData, name: str) -> str:
     return found.strip()[:200] if isinstance(found, str) else ""
 
 
-def _listed(table: Table, place: int) -> dict[str, Any]:
-    """A table in the list of one's tables."""
-    return {"id": table.file.id, "names": table.names, "me": table.file.people[place].name, "closed": table.file.closed}
+def _listed(mine: list[tuple[Table, int]]) -> list[dict[str, Any]]:
+    """The tables in the list of one's own."""
+    return [
+        {
+            "id": table.file.id,
+            "names": table.names,
+            "me": table.file.people[place].name,
+            "closed": table.file.closed,
+            "game": GAMES.get(table.game, table.game),
+            "hands": table.hands(),
+            "when": table.last_played(),
+        }
+        for table, place in mine
+    ]
 
 
 ROUTES = [

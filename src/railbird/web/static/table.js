@@ -5,7 +5,7 @@
   /** @typedef {{table?: string, news?: string, hand?: number, steps?: number, cards?: number, is_over?: boolean,
    *   hurry?: boolean, ask?: string, seconds?: number|null, promise?: string,
    *   opened?: Array<{card?: string, salt?: string, seal?: string}>,
-   *   insights?: string[], trouble?: string, left?: boolean, chat?: string[], advice?: string, of?: string,
+   *   insights?: string[], trouble?: string, left?: boolean, closed?: boolean, chat?: string[], advice?: string, of?: string,
    *   refused?: string, do?: string}} Told */
 
   const page = document.getElementById("table");
@@ -371,7 +371,10 @@
         if (told.do === "advise") tellAdvice((place) => (place.textContent = words));
         else remarkOnChat(words);
       } else if (told.trouble) trouble(told.trouble);
-      else if (told.left) {
+      else if (told.closed) {
+        isGone = true;
+        location.reload(); // what is left of it is another page
+      } else if (told.left) {
         shown = null;
         view.textContent = "You have left the table; load the page to come back.";
       }
