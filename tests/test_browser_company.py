@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from browser import check_everywhere, serving
+from browser import SIZES, check_everywhere, look, serving
 from test_browser_play import sit_down
 
 pytest_plugins = ["browser_fixtures"]
@@ -48,6 +48,13 @@ def test_two_people_talk(visit):
         "for (let i = 0; i < 8; i++) { line.value = 'again'; document.getElementById('chat').requestSubmit(); }"
     )
     expect(ann.get_by_text("Too many lines; wait")).to_be_visible()
+    ann.on("dialog", lambda dialog: dialog.accept())
+    ann.get_by_text("Settings").click()
+    ann.get_by_role("button", name="Close it for good").click()
+    for page in (ann, bob):
+        expect(page.get_by_text("This table is closed, and no hand was played")).to_be_visible()
+        expect(page.get_by_label("What was said")).to_contain_text("Bob you too")
+    check_everywhere(bob, "closed")
 
 
 def test_advice_by_key_and_by_button(visit):
@@ -59,12 +66,40 @@ def test_advice_by_key_and_by_button(visit):
     expect(advice.get_by_role("heading")).to_contain_text("loki")
     expect(advice.locator("table.cells")).to_be_visible()
     check_everywhere(page, "advice")
+    for size in SIZES:
+        page.keyboard.press("Escape")
+        look(page, size, "light")
+        page.evaluate("scrollTo(0, 0)")
+        page.keyboard.press("?")
+        expect(advice.locator("table.cells")).to_be_visible()
+        for seen in (".board-cards", ".pot", ".own .hole", ".act-c", ".act-r", "#advice h2"):
+            expect(page.locator(seen), f"{seen} on a {size}").to_be_in_viewport(ratio=1)
+    look(page, "desktop", "light")
     page.keyboard.press("Escape")
     expect(advice).to_be_hidden()
     page.get_by_role("button", name="Advice").click()
     expect(advice.get_by_role("heading")).to_contain_text("loki")
     page.locator("#view [data-key=c]").click()
     expect(advice).to_be_hidden()
+
+
+def test_four_colours_or_two_hold_on_the_whole_page(visit):
+    page = visit("/play")
+    sit_down(page, "always-call")
+    page.locator("#view [data-key=c]").wait_for()
+    colours = """() => ["d", "c"].flatMap((suit) => ["card", "face"].map((kind) => {
+      const card = document.createElement("span");
+      card.className = `${kind} ${suit}`;
+      document.querySelector(kind === "card" ? "[data-advice]" : "#view").append(card);
+      return getComputedStyle(card).color;
+    }))"""
+    found = []
+    for _ in range(2):
+        diamond, on_the_felt, club, on_the_felt_too = page.evaluate(colours)
+        assert (diamond, club) == (on_the_felt, on_the_felt_too)
+        found.append((diamond, club))
+        page.locator("[data-setting=four]").evaluate("field => field.click()")
+    assert found[0] != found[1]
 
 
 def test_a_bot_that_cannot_advise_says_so(visit):

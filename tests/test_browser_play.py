@@ -164,6 +164,55 @@ def test_amounts_are_typed_and_chosen_at_no_limit(visit):
     expect(page.locator(".wrong:visible")).to_contain_text("1 cannot be bet here")
 
 
+def test_after_a_refused_amount_the_table_goes_on(visit):
+    page = visit("/play")
+    sit_down(page, "always-call", game="no-limit")
+    wait_for_turn(page)
+    for amount in ("13", "14"):
+        page.keyboard.type(amount)
+        page.keyboard.press("Enter")
+        expect(page.locator(".wrong:visible")).to_contain_text(f"{amount} cannot be bet here")
+    page.keyboard.type("300")
+    page.keyboard.press("Enter")
+    expect(page.locator(".log")).to_contain_text("you raise")
+    expect(page.locator(".wrong:visible")).to_have_count(0)
+    wait_for_turn(page)
+    page.locator("#amount").fill("1")
+    page.locator(".act-r").click()
+    expect(page.locator(".wrong:visible")).to_contain_text("1 cannot be bet here")
+    do(page, lambda page: page.locator(".act-c").click())
+    play_hand(page, call_by_key)
+
+
+_IN_EACH_OTHERS_WAY = """() => {
+  const felt = document.querySelector(".felt").getBoundingClientRect();
+  const all = [...document.querySelectorAll(".felt .place, .felt .chips, .felt .middle")].map((each) => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    return { name: `${each.className} ${each.parentElement.className}`, left, right, top, bottom };
+  });
+  const isOut = (one) =>
+    one.left < felt.left || one.right > felt.right || one.top < felt.top || one.bottom > felt.bottom;
+  const meet = (one, other) => Math.min(one.right, other.right) > Math.max(one.left, other.left)
+    && Math.min(one.bottom, other.bottom) > Math.max(one.top, other.top);
+  const met = (one, at) => all.slice(at + 1).filter((other) => meet(one, other)).map((other) => [one.name, other.name]);
+  return [...all.filter(isOut).map((one) => `${one.name} hangs over the rail`), ...all.flatMap(met)];
+}"""
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6, 8])
+def test_nothing_on_the_felt_is_in_the_way_of_something_else(visit, seats):
+    page = visit("/play")
+    sit_down(page, *["always-raise"] * (seats - 1), game="no-limit:stack=2000")
+    wait_for_turn(page)
+    assert page.evaluate(_IN_EACH_OTHERS_WAY) == []
+    page.keyboard.press("l")
+    assert page.evaluate(_IN_EACH_OTHERS_WAY) == []
+    alone = (
+        "all => all.filter(one => !one.previousElementSibling).map(one => getComputedStyle(one, '::before').content)"
+    )
+    assert set(page.locator(".stack").evaluate_all(alone)) <= {"none"}
+
+
 def test_ten_at_a_table_and_the_focus_stays_on_the_actions(visit):
     page = visit("/play", "phone")
     sit_down(page, *["always-call"] * 9)

@@ -221,7 +221,7 @@ def test_other_commands_read_what_was_played(sit, capsys):
     ("arguments", "message"),
     [
         (["lokki"], "no bot 'lokki'; did you mean 'loki'?"),
-        (["loki", "--name", "expert"], "'expert' is the name of a bot; choose another with --name"),
+        (["loki", "--name", "expert"], "'expert' is the name of a bot; choose another name"),
         (["loki", "--name", "a b"], "'a b' cannot be your name: letters, digits, _ and -"),
         (["loki", "--seat", "3"], "seat 3; a table of 2 has seats 1 to 2"),
         (["loki"] * 10, "at a table with you there are 1 to 9"),

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -136,7 +137,10 @@ def test_hands_from_the_form_to_the_log(server):
     assert [record.number for record in read_hands(folder)] == [0, 1, 2]
     assert MatchFolder.open(folder).spec.names == ("you", "loki", "always-call")
     assert verify_deals(folder).is_right
-    assert f"/play/{table}" in browser.get("/play").text
+    listed = browser.get("/play").text
+    assert f"/play/{table}" in listed
+    played = datetime.fromtimestamp(max(file.stat().st_mtime for file in folder.glob("*.log")))
+    assert f'limit; 3 hands, <time datetime="{played:%Y-%m-%dT%H:%M}">' in listed
     assert f"/play/{table}" not in Browser(server).get("/play").text
 
 
@@ -155,9 +159,13 @@ def test_who_plays_the_equilibrium_is_told_how_many_hands_a_verdict_takes(server
         ({"bot": "loki", "name": "<script>"}, "&#39;&lt;script&gt;&#39; cannot be your name"),
         ({"bot": "vexbot", "game": "no-limit"}, "does not play no-limit"),
         ({"bot": "loki", "game": "../x.game"}, "no game"),
-        ({"bot": ""}, "1 at the table; there are 2 to 10"),
-        ({"bot": ["random"] * 10}, "11 at the table"),
+        ({"bot": "loki", "name": "loki"}, "is the name of a bot; choose another name</p>"),
+        ({"bot": ""}, "nobody sits there but you: choose a bot, or name other people"),
+        ({"bot": ["random"] * 10}, "11 at one table; there is room for 10, you among them"),
         ({"people": "Ann Ann"}, "two people of the same name"),
+        ({"people": "Ann"}, "nobody can be called &#39;you&#39;: choose a name that they know you by"),
+        ({"people": "Ann", "name": ""}, "nobody can be called &#39;you&#39;"),
+        ({"people": "You", "name": "Ann", "bot": "loki"}, "nobody can be called &#39;you&#39;"),
         ({"bot": "loki", "seconds": "soon"}, "seconds to think"),
     ],
 )
@@ -342,9 +350,13 @@ def test_a_closed_table_has_told_its_key(server):
     with browser.socket(table) as socket:
         play_hand(socket)
     assert browser.post(f"/play/{table}/close").headers["HX-Redirect"] == f"/play/{table}"
-    assert "the key told" in browser.get(f"/play/{table}").text
+    page = browser.get(f"/play/{table}").text
+    assert "the key told" in page
+    assert page.count("This table is closed:") == 1
+    assert f'<a href="/review/match/{folder_of(server, table).name}">review its hand</a>' in page
+    assert "Look inside" not in page
     with browser.socket(table) as socket:
-        assert json.loads(socket.receive_text()) == {"trouble": "this table is closed"}
+        assert json.loads(socket.receive_text()) == {"closed": True}
     assert "as dealt from secret key" in str(verify_deals(folder_of(server, table)))
 
 

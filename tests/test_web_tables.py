@@ -36,7 +36,7 @@ from railbird.play.promises import PROMISES, Promise, read_promises
 from railbird.play.told_reasons import decision_of, reasons_of
 from railbird.play.verified import verify_deals
 from railbird.report.pages import card_name
-from railbird.web.insights import Thought, insight_for, insight_of
+from railbird.web.insights import Thought, insight_for, insight_of, line_words
 from railbird.web.people import people_at
 from railbird.web.playing import _shown
 from railbird.web.table_files import TABLE, TableFile, hashed
@@ -346,6 +346,35 @@ def test_a_bot_among_several_shows_each_what_it_thinks_of_him(bot):
     assert "of_each" not in {**raised, **waits, **other}
     alone = explain("AdQc", history="r", bot=bot)
     assert insight_for(insight_of(alone.view, alone.decision), "seat 2")["of_whom"] == "seat 2"
+
+
+def test_how_it_may_go_on_is_told_in_words():
+    found = explain("AdQc", "3h4cJh", history="rc/", bot="vexbot")
+    seen = insight_of(found.view, found.decision)
+    assert [each["words"].split(",")[0] for each in seen["histograms"]] == ["after check", "after bet"]
+    assert all(each["words"].endswith(", call: hands expected to be shown") for each in seen["histograms"])
+    assert {word for line, _, _ in seen["lines"] for word in line.split(", ")} <= {
+        "check",
+        "bet",
+        "raise",
+        "call",
+        "fold",
+    }
+    lines = ("crc", "crrc", "crf", "r300", "fff", "a word", "")
+    assert [line_words(found.view, line) for line in lines] == [
+        "check, bet, call",
+        "check, bet, raise, call",
+        "check, bet, fold",
+        "r300",
+        "fff",
+        "a word",
+        "",
+    ]
+
+
+def test_a_full_colour_is_explained():
+    seen = explain("AdQc", "3h4cJh", bot="loki")
+    assert insight_of(seen.view, seen.decision)["full"] == "would surely have been played like this"
 
 
 def test_a_thought_is_that_of_its_moment_however_late_somebody_looks():

@@ -159,7 +159,7 @@ class Loki(ClassedBot):
     def explain(self, view: PlayerView) -> Decision:
         action, rule, reason, known, steps = self._choice(view)
         weights = OpponentWeights(
-            self._average_weights(view), "played as seen with all of it", self._weights_by_position(view)
+            self._average_weights(view), "would surely have been played like this", self._weights_by_position(view)
         )
         tried = tuple(steps) if view.board_cards else strategies_tried(known["IR"], known)
         return Decision(action, rule, reason, known, _notes(view), tried, weights=weights)

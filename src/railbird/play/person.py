@@ -101,7 +101,7 @@ class Person(Bot):
         if not _NAME.fullmatch(name):
             raise MatchError(f"{name!r} cannot be your name: letters, digits, _ and -, at most 20 of them")
         if name in bot_entries():
-            raise MatchError(f"{name!r} is the name of a bot; choose another with --name")
+            raise MatchError(f"{name!r} is the name of a bot; choose another name")
         self.name = name
         self.clock = Clock()
         self.screen: Screen | None = None

@@ -14,6 +14,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -71,6 +72,26 @@ class Table:
             return MatchFolder.open(self.file.folder).spec.names
         except RailbirdError:
             return tuple(one.name for one in self.file.people)
+
+    @cached_property
+    def game(self) -> str:
+        """What is played there; nothing where its folder cannot be read."""
+        try:
+            return MatchFolder.open(self.file.folder).spec.game.name
+        except RailbirdError:
+            return ""
+
+    def hands(self) -> int:
+        """How many hands were played there, as far as that can be read."""
+        try:
+            return MatchFolder.open(self.file.folder).known_hands
+        except (RailbirdError, OSError):
+            return 0
+
+    def last_played(self) -> datetime:
+        """When the last hand ended; before the first, when the table was made or somebody sat down."""
+        ends = [file.stat().st_mtime for file in self.file.folder.glob("*.log")]
+        return datetime.fromtimestamp(max(ends, default=_made(self.file)))
 
     @cached_property
     def chat(self) -> Chat | None:
@@ -156,6 +177,8 @@ class Tables:
                 await asyncio.sleep(0.02)
         await self._ask("close", {"folder": str(table.file.folder)})
         table.file = TableFile.read(table.file.folder)
+        for place in range(len(table.viewers)):
+            table.show(place, {"closed": True})
 
     # Looking, answering
 
@@ -165,7 +188,7 @@ class Tables:
         if table.chat and table.chat.lines:
             viewer({"chat": list(table.chat.lines)})
         if table.file.closed:
-            viewer({"trouble": "this table is closed"})
+            viewer({"closed": True})
             return
         if table.process is None:
             self._open(table)

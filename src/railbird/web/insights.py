@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,9 @@ import numpy as np
 
 from railbird.bots.decision import NAMES, Decision
 from railbird.bots.reasons import Explanation
+from railbird.errors import IllegalActionError
+from railbird.game.actions import Action
+from railbird.game.replayed import verb
 from railbird.game.view import PlayerView
 from railbird.modeling.reweighting import Weights
 from railbird.odds.ranges import grid, grid_name
@@ -20,6 +24,7 @@ from railbird.report.table_words import street_name
 _MOST_LINES = 8
 _OF_ACTIONS = ("EV ", "plays ", "equilibrium ")
 """Quantities that stand in a table of their own."""
+_ACTION = re.compile(r"r\d+|.", re.DOTALL)
 _SHADES = 20
 """How many shades the cells of a heat map have, beside none."""
 
@@ -66,8 +71,8 @@ def insight_of(view: PlayerView, decision: Decision) -> dict[str, Any]:
             list(row) for row in decision.shown() if not row[0].startswith(("EV ", "plays ", "equilibrium "))
         ],
         "steps": [[step.rule, str(step), step.holds] for step in decision.steps],
-        "lines": _lines(decision),
-        "histograms": _histograms(decision),
+        "lines": _lines(view, decision),
+        "histograms": _histograms(view, decision),
         "heat": _heat(found.weights),
         "of_each": _of_each(found),
         "of_whom": "its opponents" if len(view.opponents) > 1 else view.names[view.opponents[0]],
@@ -90,19 +95,33 @@ def _distance(plays: dict[str, float], ideal: dict[str, float]) -> float:
     return sum(abs(plays.get(name, 0.0) - ideal.get(name, 0.0)) for name in NAMES.values()) / 2
 
 
-def _lines(decision: Decision) -> list[list[str]]:
+def _lines(view: PlayerView, decision: Decision) -> list[list[str]]:
     lines = decision.outlook.lines[:_MOST_LINES] if decision.outlook else ()
-    return [[line.history, f"{line.chance:.0%}", f"{line.value:+.2f}"] for line in lines]
+    return [[line_words(view, line.history), f"{line.chance:.0%}", f"{line.value:+.2f}"] for line in lines]
 
 
-def _histograms(decision: Decision) -> list[dict[str, Any]]:
+def _histograms(view: PlayerView, decision: Decision) -> list[dict[str, Any]]:
     """What the opponent is believed to hold, or expected to show, in shades by the largest cell."""
     found = []
     for line, cells in (decision.outlook.histograms if decision.outlook else {}).items():
         most = max(cells, default=0.0) or 1.0
-        words = "hands believed now" if line == "now" else f"hands shown after {line}"
+        words = "hands believed now" if line == "now" else f"after {line_words(view, line)}: hands expected to be shown"
         found.append({"words": words, "bars": [round(_SHADES * cell / most) for cell in cells]})
     return found
+
+
+def line_words(view: PlayerView, line: str) -> str:
+    """How the betting may go on, in words, as in "check, bet, call"; what cannot be done here stays as it is."""
+    node, words = view.betting, []
+    try:
+        for text in _ACTION.findall(line):
+            action = Action.parse(text)
+            after = node.after(action)
+            words.append(verb(node, after, str(action)).split()[0].removesuffix("s"))
+            node = after
+    except IllegalActionError:
+        return line
+    return ", ".join(words)
 
 
 def _heat(weights: Weights | None) -> list[list[Any]]:

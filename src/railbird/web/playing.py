@@ -47,7 +47,7 @@ def tables_of(connection: HTTPConnection) -> Tables:
 async def room(request: Request) -> Response:
     """Where one sits down: a new table, or one where one was before."""
     user = request.scope["user_token"]
-    mine = [_listed(table, place) for table, place in tables_of(request).of_user(user)]
+    mine = await asyncio.to_thread(_listed, tables_of(request).of_user(user))
     bots = {entry.name: entry.summary for entry in bot_entries().values()}
     return page_answer(
         request, "play.html", title="Play", mine=mine, bots=bots, games=GAMES, most=MOST_PLAYERS - 1, usual="loki"
@@ -99,18 +99,24 @@ async def table_page(request: Request) -> Response:
     table, place = tables_of(request).found(request.path_params["table"], request.scope["user_token"])
     spec = MatchFolder.open(table.file.folder).spec
     seed = spec.seed
+    told: dict[str, Any] = {
+        "title": f"Table: {', '.join(spec.names)}",
+        "file": table.file,
+        "me": table.file.people[place].name,
+        "names": spec.names,
+        "game": spec.game.name,
+        "commitment": seed.commitment if isinstance(seed, SecretSeed) else "",
+        "said": table.chat.lines if table.chat else None,
+    }
+    if table.file.closed:
+        key = seed.key.hex() if isinstance(seed, SecretSeed) and seed.is_published else ""
+        played = await asyncio.to_thread(table.hands)
+        return page_answer(request, "table_closed.html", **told, key=key, played=played)
     return page_answer(
         request,
         "table.html",
-        title=f"Table: {', '.join(spec.names)}",
-        file=table.file,
-        me=table.file.people[place].name,
-        names=spec.names,
-        game=spec.game.name,
+        **told,
         verdict=verdict_words(spec),
-        commitment=seed.commitment if isinstance(seed, SecretSeed) else "",
-        key=seed.key.hex() if isinstance(seed, SecretSeed) and seed.is_published else "",
-        said=table.chat.lines if table.chat else None,
         longest=LONGEST_LINE,
         advisors=bot_names()[0] if table.file.may_advise else (),
         asked=len(advice_in(table.file.folder)),
@@ -251,8 +257,12 @@ def _asked(form: FormData, is_public: bool) -> dict[str, Any]:
     names = [_text(form, "name").strip() or "you", *others]
     if len(set(names)) < len(names):
         raise MatchError(f"{', '.join(names)}: two people of the same name")
-    if not 2 <= len(names) + len(bots) <= MOST_PLAYERS:
-        raise MatchError(f"{len(names) + len(bots)} at the table; there are 2 to {MOST_PLAYERS}")
+    if others and any(name.casefold() == "you" for name in names):
+        raise MatchError("where other people sit nobody can be called 'you': choose a name that they know you by")
+    if not others and not bots:
+        raise MatchError("nobody sits there but you: choose a bot, or name other people")
+    if len(names) + len(bots) > MOST_PLAYERS:
+        raise MatchError(f"{len(names) + len(bots)} at one table; there is room for {MOST_PLAYERS}, you among them")
     try:
         seconds = whole_number(_text(form, "seconds") or "60", SHORTEST, LONGEST)
     except ValueError as error:
@@ -266,9 +276,20 @@ def _text(form: FormData, name: str) -> str:
     return found.strip()[:200] if isinstance(found, str) else ""
 
 
-def _listed(table: Table, place: int) -> dict[str, Any]:
-    """A table in the list of one's tables."""
-    return {"id": table.file.id, "names": table.names, "me": table.file.people[place].name, "closed": table.file.closed}
+def _listed(mine: list[tuple[Table, int]]) -> list[dict[str, Any]]:
+    """The tables in the list of one's own."""
+    return [
+        {
+            "id": table.file.id,
+            "names": table.names,
+            "me": table.file.people[place].name,
+            "closed": table.file.closed,
+            "game": GAMES.get(table.game, table.game),
+            "hands": table.hands(),
+            "when": table.last_played(),
+        }
+        for table, place in mine
+    ]
 
 
 ROUTES = [

@@ -5,7 +5,7 @@
   /** @typedef {{table?: string, news?: string, hand?: number, steps?: number, cards?: number, is_over?: boolean,
    *   hurry?: boolean, ask?: string, seconds?: number|null, promise?: string,
    *   opened?: Array<{card?: string, salt?: string, seal?: string}>,
-   *   insights?: string[], trouble?: string, left?: boolean, chat?: string[], advice?: string, of?: string,
+   *   insights?: string[], trouble?: string, left?: boolean, closed?: boolean, chat?: string[], advice?: string, of?: string,
    *   refused?: string, do?: string}} Told */
 
   const page = document.getElementById("table");
@@ -83,11 +83,15 @@
     shownAt = Date.now();
     view.innerHTML = told.table || "";
     view.removeAttribute("aria-busy");
-    if (wasIn) {
+    const field = amount();
+    if (wasIn && focused.id === "amount" && field && before && before.ask === told.ask) {
+      field.focus({ preventScroll: true }); // it was refused, and another amount can be typed at once
+      field.select();
+    } else if (wasIn) {
       const same = view.querySelector(`[data-key="${key}"]`) || view.querySelector(".actions");
       if (same instanceof HTMLElement) same.focus({ preventScroll: true });
     }
-    if (told.ask === undefined || told.ask !== answered) answered = null;
+    answered = null; // also where the same is asked again: the answer was refused
     if (told.ask !== adviceOf) closeAdvice();
     const words = told.news || "";
     const turn = told.ask !== undefined ? " Your turn." : "";
@@ -367,7 +371,10 @@
         if (told.do === "advise") tellAdvice((place) => (place.textContent = words));
         else remarkOnChat(words);
       } else if (told.trouble) trouble(told.trouble);
-      else if (told.left) {
+      else if (told.closed) {
+        isGone = true;
+        location.reload(); // what is left of it is another page
+      } else if (told.left) {
         shown = null;
         view.textContent = "You have left the table; load the page to come back.";
       }
