@@ -8,7 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from railbird.errors import MatchError
+from railbird.formats.games import read_game
 from railbird.play.matches import play_match
+from railbird.play.tournament import TournamentSpec, run_tournament
 from railbird.web import laboratory, runs
 from railbird.web.app import make_app
 from railbird.web.laboratory import asked_arguments, named_bots
@@ -269,3 +271,16 @@ def test_a_start_that_is_stopped_at_once_says_so_in_words(client, home, before):
     page = client.get(f"/laboratory/run/{run.name}").text
     assert "Traceback" not in page
     assert "before it could say anything" not in page
+
+
+def test_matches_without_a_hand_have_no_review(client, home, tmp_path):
+    words = ("tournament", "always-call", "random", "always-raise", "--hands", "40", "--seed", "7")
+    folder = write_run(home, "uneven", *words)
+    run_tournament(tmp_path / "played", TournamentSpec(read_game("limit", 2), words[1:4], 40, 7))
+    show_hands(tmp_path / "played", folder / "hands", 0)
+    assert "/review/match/" not in client.get("/laboratory/run/uneven").text
+    show_hands(tmp_path / "played" / "01-02", folder / "hands" / "01-02", 20)
+    page = client.get("/laboratory/run/uneven").text
+    links = re.findall(r'"(/review/match/[^"]*)"', page)
+    assert links == ["/review/match/runs/uneven/hands/01-02"]
+    assert client.get(links[0]).status_code == 200

@@ -129,7 +129,7 @@ def _known_at(path: Path) -> list[str]:
     if not is_match(path):
         return []
     match = MatchFolder.open(path)
-    return known_texts(match.spec) if FEWEST <= _hands_in(match) <= _MOST_KNOWN else []
+    return known_texts(match.spec) if FEWEST <= match.known_hands <= _MOST_KNOWN else []
 
 
 def _tables_content(found: Assessed, asked: Asked) -> dict[str, Any]:
@@ -164,15 +164,11 @@ def _listed(home: Path, folder: Path) -> Listed | None:
     try:
         match = MatchFolder.open(folder)
         names = " v ".join(dict.fromkeys(match.spec.names))
-        hands = _hands_in(match)
+        hands = match.known_hands
     except (RailbirdError, OSError):
         return None
     when = datetime.fromtimestamp(_last_played(folder))
     return Listed(str(folder.relative_to(home)), names, hands, when)
-
-
-def _hands_in(match: MatchFolder) -> int:
-    return sum(match.log(leg).known_hands for leg in range(match.spec.seating.legs))
 
 
 def match_at(home: Path, path: str) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,7 @@ class Standing:
     parts: tuple[Markup, ...] = ()
     curves: dict[str, Any] = field(default_factory=dict)
     matches: tuple[tuple[str, str], ...] = ()
-    """Ways from the server's home, and who plays there."""
+    """Those that have hands: ways from the server's home, and who plays there."""
     claims: tuple[ClaimRow, ...] = ()
     """Of an experiment that is over."""
     verdict: str = ""
@@ -50,7 +52,7 @@ class Standing:
 def standing(home: Path, folder: Path) -> Standing:
     """How far the run is whose hands are in a folder."""
     folders = match_folders(folder)
-    matches = tuple((str(each.relative_to(home)), _players(each)) for each in folders[:_MOST_REVIEWS])
+    matches = tuple(islice(_reviewable(home, folders), _MOST_REVIEWS))
     if (folder / SUMMARY).is_file():
         return _experiment(folder, matches)
     is_whole = not folders or is_match(folder) or has_matches(folder)
@@ -81,12 +83,13 @@ def _last_written(folder: Path) -> float:
     return max((log.stat().st_mtime for log in folder.glob("*.log")), default=0.0)
 
 
-def _players(folder: Path) -> str:
-    """Who plays a match; nothing where its folder cannot be read."""
-    try:
-        return " v ".join(dict.fromkeys(MatchFolder.open(folder).spec.names))
-    except (RailbirdError, OSError):
-        return ""
+def _reviewable(home: Path, folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """The matches that have hands, as their ways from the server's home, and who plays there."""
+    for folder in folders:
+        with suppress(RailbirdError, OSError):
+            match = MatchFolder.open(folder)
+            if match.known_hands:
+                yield str(folder.relative_to(home)), " v ".join(dict.fromkeys(match.spec.names))
 
 
 def _panels(found: PlayedResult) -> list[Figure]:
