@@ -123,7 +123,7 @@ def review() -> None:
     with TemporaryDirectory() as folder:
         _played(folder, "match loki expert --hands 400 --duplicate --seed 7 --out matches/evening")
         with server(Path(folder)) as address, browser_page(1180, 900) as page:
-            page.goto(f"{address}/review/match/evening#hand-9-step-6")
+            page.goto(f"{address}/review/match/evening#hand-8-step-6")
             page.locator("[data-asking] select").select_option("vexbot2")
             page.locator("[data-advised] b").wait_for()
             page.locator("[data-strength]", has_text=re.compile("wins")).first.wait_for()

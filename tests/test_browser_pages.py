@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -15,7 +16,10 @@ from railbird.papers.study import Asked
 from railbird.play.match_logs import read_hand_arrays, read_hands
 from railbird.play.matches import play_match
 from railbird.report.assessment import write_report
+from railbird.report.curves import curve_data
 from railbird.report.experiments import write_experiment
+from railbird.report.pages import write_page
+from railbird.results.figures import Figure, Line
 from railbird.web.advice import ADVICE, Advised, mark_advice
 from railbird.web.paper_pages import papers
 
@@ -40,6 +44,7 @@ PATHS = [
 def home(tmp_path_factory):
     found = tmp_path_factory.mktemp("home")
     play_match("always-call", "always-raise", hands=30, seed=7, folder=found / "duel")
+    play_match("always-call", "always-raise", hands=10, seed=7, duplicate=True, folder=found / "pairs")
     play_match("always-call", "always-raise", "random", "random", hands=40, seed=7, folder=found / "ring")
     play_match("always-call", "random", hands=60, seed=7, folder=_run(found, "match-loki", "match", "always-call"))
     folder = _run(found, "experiment-papp-8.4", "experiment", "papp-8.4")
@@ -194,14 +199,15 @@ def test_explorer_by_keys(visit):
 
 
 def test_replay_weighs_the_hands_asks_a_bot_and_links_to_its_step(visit):
-    page = visit("/review/match/duel#hand-3-step-2")
+    page = visit("/review/match/duel#hand-2-step-2")
     assert page.locator("#replay-title").inner_text().startswith("Hand 2")
     assert page.locator("[data-step]").input_value() == "2"
+    expect(page.locator("[data-said]")).to_have_text("always-call calls 1 sb")
     expect(page.locator("[data-strength]").first).to_contain_text("wins")
     shares = [int(re.search(r"wins (\d+)", words)[1]) for words in page.locator("[data-strength]").all_inner_texts()]
     assert sum(shares) in (99, 100, 101)
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("location.hash") == "#hand-3-step-3"
+    assert page.evaluate("location.hash") == "#hand-2-step-3"
     page.locator("[data-asking] select").select_option("loki")
     page.locator("[data-advised] b").wait_for()
     assert page.locator("[data-advised]").inner_text().startswith("loki:")
@@ -217,6 +223,39 @@ def test_replay_weighs_the_hands_asks_a_bot_and_links_to_its_step(visit):
     page.locator("[data-summary]", has_text="1 of 30").wait_for()
 
 
+def test_a_link_to_no_hand_says_so(visit):
+    page = visit("/review/match/duel#hand-99")
+    missing = page.locator("[data-missing]")
+    expect(missing).to_have_text("There is no hand 99 on this page.")
+    expect(missing).to_be_in_viewport()
+    check_everywhere(page, "no-hand")
+    page.evaluate("location.hash = '#hand-x%20<b>'")
+    expect(missing).to_have_text("There is no hand x <b> on this page.")
+    page.evaluate("location.hash = '#hand-0'")
+    expect(page.locator("#replay-title")).to_contain_text("Hand 0:")
+    expect(missing).to_be_hidden()
+    # Another hand is opened before the browser has told that the first one is closed.
+    page.evaluate("railbird.replay.hand && document.getElementById('replay').close(); railbird.openHand(5)")
+    page.wait_for_timeout(100)
+    assert page.evaluate("location.hash") == "#hand-5"
+    page.keyboard.press("Escape")
+    page.locator("[data-filters] [name=text]").fill("5")
+    expect(page.locator("[data-summary]")).to_contain_text("1 of 30 hands.")
+
+
+def test_hands_of_the_same_number_have_links_of_their_own(visit):
+    page = visit("/review/match/pairs#hand-3-2")
+    expect(page.locator("#replay-title")).to_contain_text("Hand 3:")
+    second = page.locator("[data-said]").inner_text()
+    page.locator("[data-go=last]").click()
+    assert page.evaluate("location.hash").startswith("#hand-3-2-step-")
+    page.evaluate("location.hash = '#hand-3'")
+    expect(page.locator("#replay-title")).to_contain_text("Hand 3:")
+    assert page.locator("[data-said]").inner_text() != second  # the seats have changed
+    page.evaluate("location.hash = '#hand-3-3'")
+    expect(page.locator("[data-missing]")).to_have_text("There is no hand 3-3 on this page.")
+
+
 def test_lines_of_a_ring_lead_to_hands_and_show_one_player_alone(visit, home):
     page = visit("/review/match/ring")
     over = page.locator("[data-curve] .u-over")
@@ -226,8 +265,10 @@ def test_lines_of_a_ring_lead_to_hands_and_show_one_player_alone(visit, home):
     expect(tip.locator(".nearest")).to_have_count(1)
     expect(tip.locator("i")).to_have_count(4)
     hand = re.search(r"hand (\d+)", tip.inner_text())[1]
+    assert f"after {int(hand) + 1} hands" in tip.inner_text()
     over.click(position=middle)
     expect(page.locator("#replay-title")).to_have_text(f"Hand {hand}")
+    assert page.evaluate("location.hash") == f"#hand-{hand}"
     page.keyboard.press("Escape")
     chosen = page.get_by_role("group", name="Show the lines of one player").get_by_role("button", name="always-raise")
     chosen.focus()
@@ -276,7 +317,7 @@ def test_a_replay_tells_what_was_advised_where_it_was_asked(visit, home):
     name = record.names[asked.to_act]
     mark_advice(home / "ring", Advised(record.number, asked.history, name, "loki", "raise: it <i>is</i> strong"))
     try:
-        page = visit(f"/review/match/ring#hand-{record.number + 1}")
+        page = visit(f"/review/match/ring#hand-{record.number}")
     finally:
         (home / "ring" / ADVICE).unlink()
     told = page.locator("[data-asked]")
@@ -294,11 +335,44 @@ def test_a_replay_tells_what_was_advised_where_it_was_asked(visit, home):
 def test_a_page_in_a_file_links_to_steps_and_asks_nobody(visit, home, tmp_path):
     hands = read_hand_arrays(home / "duel")
     path = write_report(tmp_path / "report.html", assess_pairs(hands, [STANDARD]), hands)
-    page = visit(f"{path.as_uri()}#hand-3-step-2")
+    page = visit(f"{path.as_uri()}#hand-2-step-2")
     assert page.locator("[data-step]").input_value() == "2"
     page.keyboard.press("End")
-    assert re.fullmatch(r"#hand-3-step-\d+", page.evaluate("location.hash"))
+    assert re.fullmatch(r"#hand-2-step-\d+", page.evaluate("location.hash"))
     assert page.locator("[data-asking]").count() == 0
+
+
+def test_a_page_speaks_to_you(visit, home, tmp_path):
+    lines = (home / "duel" / "hands.log").read_text().splitlines()
+    log = tmp_path / "yours.log"
+    log.write_text(next(line for line in lines if line.startswith("STATE:")).replace("always-call", "you") + "\n")
+    hands = read_hand_arrays(log)
+    page = visit(write_report(tmp_path / "report.html", assess_pairs(hands, [STANDARD]), hands).as_uri())
+    expect(page.locator("[data-list] th[data-key=position]")).to_have_text("you are")
+    expect(page.locator("[data-filters] label", has_text="you are")).to_have_count(1)
+    expect(page.locator("[data-summary]")).to_contain_text("1 hand. Together")
+
+
+def test_an_interval_that_is_alone_is_a_bar(visit, tmp_path):
+    path = tmp_path / "one.html"
+    line = Line("difference", np.array([100.0, 200.0, 300.0]), np.zeros(3), np.array([np.nan, np.nan, 0.5]))
+    figure = Figure("One look", "pairs", "sb", [line])
+    curves = {"one": curve_data(figure)}
+    told = {"title": "One look", "facts": (), "verdict": "", "parts": []}
+    write_page(path, "result.html", **told, curves=curves, figures={"one": figure})
+    page = visit(path.as_uri())
+    page.locator("canvas").wait_for()
+    longest = page.evaluate(
+        """() => {
+          const canvas = document.querySelector("canvas");
+          const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          const blue = new Array(width).fill(0);
+          for (let at = 0; at < data.length; at += 4)
+            if (data[at + 3] > 200 && data[at + 2] > data[at] + 60) blue[(at / 4) % width]++;
+          return Math.max(...blue) / height;
+        }"""
+    )
+    assert longest > 0.4  # of the picture's height
 
 
 def test_histories_are_brought(visit, home, tmp_path):

@@ -70,9 +70,9 @@ def test_a_button_does_not_become_another_one_under_the_mouse(visit, server):
         page.get_by_role("button", name="Stop").hover()
         page.mouse.down()
         process.kill()
-        expect(page.get_by_role("button", name="Try again")).to_be_visible()
+        expect(page.get_by_role("button", name="Go on")).to_be_visible()
         page.mouse.up()
-        expect(page.locator("#badge")).to_have_text("ended without a hand")
+        expect(page.locator("#badge")).to_have_text("stopped")
 
 
 def test_the_focus_stays_where_it_was(visit, server, played):

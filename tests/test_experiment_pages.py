@@ -18,6 +18,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.matches import play_match
 from railbird.report.curves import curve_data, numbers, runs
 from railbird.report.experiments import FIGURES, SUMMARY, command, figures_in, write_experiment, write_index
+from railbird.report.hand_columns import hand_links
 from railbird.report.match_hands import match_folders, telling_hands
 from railbird.results.figures import Figure, Line
 from test_assessment_report import Page, expanded
@@ -98,7 +99,7 @@ def test_hands_can_be_replayed(folder, page):
         assert [*won, -sum(won)] == [chips / 2 for chips in record.payoffs]
         assert [hands["names"][n] for n in hands["seatings"][hands["seating"][at]]] == list(record.names)
         assert hands["histories"][hands["betting"][at]] == record.history
-    largest = int(links[0].split("#hand-")[1]) - 1
+    largest = [f"#{link}" for link in hand_links(numbered)].index(links[0][links[0].index("#") :])
     best = max(max(record.payoffs) for record in records.values()) / 2
     assert max(*[column[largest] for column in hands["won"]], -sum(column[largest] for column in hands["won"])) == best
 

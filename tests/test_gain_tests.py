@@ -79,7 +79,7 @@ def test_a_secret_test_tells_its_key_with_the_decision(tmp_path):
     assert again.to_json() == found.to_json()
     short = rb.find_gain(**bots, hands=50, secret=True, folder=tmp_path / "u", workers=1, progress=False)
     assert (short.decision, short.deals) == ("", 0)
-    assert short.verdict == "not decided after 0 pairs: nothing has been looked at yet"
+    assert short.verdict == "not decided after 0 pairs: nothing has been looked at yet; the first look is after 100"
     assert short.verdict in str(short)
     with pytest.raises(rb.RailbirdError, match="there is nothing to draw yet: not decided after 0 pairs"):
         short.plot()
@@ -282,6 +282,10 @@ def test_a_bot_that_has_changed_needs_another_test(tmp_path):
 def test_bots_that_never_differ_gain_nothing(tmp_path):
     found = run_gain_test(tmp_path / "t", spec("always-call", "always-call", hands=4_000), 1)
     assert (found.decision, found.deals) == ("no gain", 3_000)
+    few = run_gain_test(tmp_path / "u", spec("always-call", "always-call", hands=200), 1)
+    told = "by money the two played alike in every hand; after 3,000 such pairs that is no gain"
+    assert few.verdict == f"not decided after 200 pairs: {told}"
+    assert few.further_deals == 2_800
 
 
 @pytest.mark.parametrize(
@@ -393,6 +397,19 @@ def test_a_test_on_the_terminal(tmp_path, capsys, monkeypatch):
     json.loads(capsys.readouterr().out)
     assert run(f"results {folder} --learning") == 2
     assert "has no two episodes of bots that learn" in capsys.readouterr().err
+    assert run("test expert expert --against always-call --hands 100") == 0
+    told = capsys.readouterr().out
+    assert "played alike in every hand" in told
+    assert "go on:" not in told
+    assert run("test jagbot always-call --against hobbybot --hands 400") == 2
+    assert capsys.readouterr().err == (
+        "error: 400 pairs are fewer than one episode of hobbybot, which is 1,000 pairs and one sample; ask "
+        "for more, as in --hands 20000, or for shorter episodes, as in --episode 20\n"
+    )
+    assert run("test random expert --against always-call always-raise --weights -1 2") == 2
+    assert "error: a weight of -1; weights are above 0" in capsys.readouterr().err
+    assert run(f"results {folder} --figure test.xyz") == 2
+    assert "figures are written as .png or .svg" in capsys.readouterr().err
     assert run("test random random --against always-call --gain 0") == 2
     assert "error: a gain of 0 sb/hand" in capsys.readouterr().err
 

@@ -114,6 +114,9 @@ def test_a_gauntlet_on_the_terminal(tmp_path, capsys, monkeypatch):
         assert "gauntlet 1: always-raise place " in said
     assert "gauntlet 1: always-raise place " in (tmp_path / "page.html").read_text()  # a page without curves
     with pytest.raises(SystemExit):
+        main(["results", "gauntlets/always-raise-gauntlet1", "--figure", "page.png"])
+    assert "error: there are no curves to draw of 'gauntlet 1: always-raise'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
         main(["gauntlet", "always-raise", "--hands", "60", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert (told["schema"], told["deals"], len(told["against"])) == ("railbird.gauntlet/1", 60, 6)

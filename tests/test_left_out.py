@@ -141,6 +141,8 @@ def test_hands_that_hide_cards_are_no_fair_sample_of_those_that_do_not(capsys, t
     assert (code, "DIVAT by street" in out) == (0, False)
     assert "No DIVAT: 2 of 62 hands hide cards, and whose cards are shown depends on the play" in out
     assert "  money          -1.750" in out
+    assert "no fair sample.\n" in out  # in words that a page can say too; what to do on a terminal stands below
+    assert out.endswith("count the hidden hands by money: the same command with --runtime\n")
     code, out, _ = ran(capsys, "assess", path, "--runtime")
     lines = out.splitlines()
     assert code == 0

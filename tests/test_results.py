@@ -105,10 +105,19 @@ def test_rows_become_a_frame(results, name):
 
 
 def test_what_has_no_rows_or_curves_says_so(results):
-    with pytest.raises(RailbirdError, match="Solved has no rows for a data frame"):
+    with pytest.raises(RailbirdError, match=r"^there are no rows for a data frame of '"):
         results["solved"].to_frame()
-    with pytest.raises(RailbirdError, match="Odds has no curves to draw"):
+    with pytest.raises(RailbirdError, match=r"^there are no curves to draw of '"):
         results["odds"].plot()
+
+
+def test_a_figure_is_a_png_or_an_svg(results, tmp_path):
+    figure = results["match"].plot()
+    assert figure.save(tmp_path / "a.SVG").read_bytes().startswith(b"<?xml")
+    assert figure.save(tmp_path / "a").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(RailbirdError, match=r"ends in '\.xyz'; figures are written as \.png or \.svg"):
+        figure.save(tmp_path / "a.xyz")
+    assert not (tmp_path / "a.xyz").exists()
 
 
 @pytest.mark.parametrize("name", ["match", "ring", "assess", "study", "comparison"])

@@ -78,6 +78,7 @@ def test_a_bot_that_thinks_long_answers_after_the_others(client):
     """All others are there, and the page asks for it by itself."""
     text = client.get("/explore/bots?cards=AdQc").text
     assert text.count("thinks longer than the others") == 1
+    assert re.search(r"\d+ \w+, without resolver\.</p>", text)  # whose answer comes later
     row = html.unescape(re.search(r'hx-get="(/explore/bot\?[^"]*resolver)"', text)[1])
     answer = client.get(row).text
     assert answer.lstrip().startswith("<tr><th")
@@ -92,6 +93,15 @@ def test_why_has_the_reasons_and_the_weights(client):
     assert "pot odds" in text
     assert "heat-10" in text
     assert "style=" not in text
+
+
+def test_a_replay_is_told_in_small_bets(client):
+    """As all its amounts are; the reasons are in chips, and say so."""
+    short = client.get("/explore/advice?cards=AdQc&history=r&bot=always-call").text
+    assert "always-call: call 1 sb</b>" in short
+    assert "Amounts are chips here, 2 to the small bet." in short
+    assert "small bet" not in client.get("/explore/why?cards=AdQc&history=r&bot=always-call").text
+    assert "always-call: check</b>" in client.get("/explore/advice?cards=AdQc&history=c&bot=always-call").text
 
 
 def test_bots_from_files_are_not_for_visitors(client, tmp_path):

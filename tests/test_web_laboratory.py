@@ -16,7 +16,7 @@ from railbird.web.app import make_app
 from railbird.web.entering import PASS, pass_of
 from railbird.web.guard import COOKIE
 from railbird.web.laboratory import asked_arguments
-from railbird.web.paper_pages import claim_rows, paper_page, papers
+from railbird.web.paper_pages import claim_rows, paper_page, paper_words, papers
 from railbird.web.runs import read_run, runs_in, start_run
 from railbird.web.serving import Password, Serving
 from railbird.web.strengths import hands_now
@@ -135,6 +135,12 @@ def test_each_paper_has_a_page_with_all_its_experiments(client):
     papp = client.get("/laboratory/paper/papp-1998").text
     assert "papp-b ahead of papp-a" in papp
     assert "contradicted" in papp
+
+
+def test_the_experiments_of_a_paper_add_up():
+    for words in paper_words().values():
+        asked, *counted = map(int, re.findall(r"\d+", words))
+        assert not counted or sum(counted) == asked, words
 
 
 def test_an_experiment_that_ended_shows_its_figure_and_what_was_printed(client, home):

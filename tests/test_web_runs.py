@@ -8,7 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from railbird.errors import MatchError
+from railbird.formats.games import read_game
 from railbird.play.matches import play_match
+from railbird.play.tournament import TournamentSpec, run_tournament
 from railbird.web import laboratory, runs
 from railbird.web.app import make_app
 from railbird.web.laboratory import asked_arguments, named_bots
@@ -40,6 +42,12 @@ def played(tmp_path_factory):
 
 def state(text):
     return re.search(r'id="badge"[^>]*>([^<]*)<', text)[1]
+
+
+def listed(client, name):
+    """What the list calls the state of a run."""
+    row = re.search(rf'run/{name}".*?</tr>', client.get("/laboratory").text, re.S)[0]
+    return re.search(r'</th><td class="words">([^<]*)<', row)[1]
 
 
 def test_only_what_is_not_complete_goes_on(client, home, played):
@@ -82,11 +90,38 @@ def test_what_was_refused_says_why(client, home):
     folder = write_run(home, "refused", "match", "loki:tightness=odd", "random", "--hands", "9")
     (folder / "output.txt").write_text("warning\nerror: tightness is <b>odd</b>\n")
     page = client.get("/laboratory/run/refused").text
-    assert state(page) == "ended without a hand"
+    assert state(page) == "refused"
     assert "Tightness is &lt;b&gt;odd&lt;/b&gt;</p>" in page
-    assert "Try again</button>" in page
-    row = re.search(r'run/refused".*?</tr>', client.get("/laboratory").text, re.S)[0]
-    assert ">refused<" in row
+    assert 'id="go-on"' not in page  # the same command would be refused again
+    assert 'href="/laboratory?kind=match">To the form</a>' in page
+    assert listed(client, "refused") == "refused"
+
+
+def test_the_list_and_the_page_have_the_same_words(client, home, played):
+    folder = write_run(home, "worded", *WORDS)
+
+    def both(expected):
+        assert state(client.get("/laboratory/run/worded").text) == expected
+        assert listed(client, "worded") == expected
+
+    both("stopped")
+    (folder / "output.txt").write_text("error: no such bot\n")
+    both("refused")
+    show_hands(played, folder / "hands", 20)
+    both("stopped")  # it was not refused before, and can go on
+    show_hands(played, folder / "hands", 60)
+    both("complete")
+    manifest = folder / "hands" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"hands": 60', '"hands": 90'))
+    both("stopped")  # more are asked for, of which none is played yet
+    with running(home, "worded", *WORDS):
+        both("running")
+
+
+def test_the_form_of_a_kind_is_open(client):
+    for kind, query in (("match", ""), ("test", "?kind=test"), ("match", "?kind=<b>"), ("experiment", "?experiment=x")):
+        page = client.get(f"/laboratory{query}").text
+        assert re.findall(r'<details class="kind" open><summary>An? (\w+)', page) == [kind]
 
 
 def test_stopping_twice_and_going_on_at_once(client, home, played):
@@ -153,7 +188,7 @@ def test_no_more_runs_go_on_than_the_machine_should_bear(client, home, monkeypat
     with running(home, "busy", *WORDS) as (_, process):
         answer = post(client, "/laboratory/run/waiting/go-on")
         assert "1 run goes on already; wait for it, or stop it" in answer.text
-        assert state(answer.text) == "ended without a hand"
+        assert state(answer.text) == "stopped"
         assert process.poll() is None
 
 
@@ -269,3 +304,16 @@ def test_a_start_that_is_stopped_at_once_says_so_in_words(client, home, before):
     page = client.get(f"/laboratory/run/{run.name}").text
     assert "Traceback" not in page
     assert "before it could say anything" not in page
+
+
+def test_matches_without_a_hand_have_no_review(client, home, tmp_path):
+    words = ("tournament", "always-call", "random", "always-raise", "--hands", "40", "--seed", "7")
+    folder = write_run(home, "uneven", *words)
+    run_tournament(tmp_path / "played", TournamentSpec(read_game("limit", 2), words[1:4], 40, 7))
+    show_hands(tmp_path / "played", folder / "hands", 0)
+    assert "/review/match/" not in client.get("/laboratory/run/uneven").text
+    show_hands(tmp_path / "played" / "01-02", folder / "hands" / "01-02", 20)
+    page = client.get("/laboratory/run/uneven").text
+    links = re.findall(r'"(/review/match/[^"]*)"', page)
+    assert links == ["/review/match/runs/uneven/hands/01-02"]
+    assert client.get(links[0]).status_code == 200

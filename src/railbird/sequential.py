@@ -206,8 +206,16 @@ class SequentialTest:
         if self.decision or not self.looks:
             return 0
         found = self.estimate
+        if self.is_level:
+            return max(0, FEWEST_EQUAL - found.count)
         unknown = math.ceil(found.count * (FEWEST / max(found.effective, 1.0) - 1))
         return max(unknown, self.rule.further_samples(self.log_ratio, found.mean, found.sd))
+
+    @property
+    def is_level(self) -> bool:
+        """Whether all samples were 0, as of two players who do the same."""
+        found = self.estimate
+        return bool(self.looks) and abs(found.mean) <= _ROUNDING and (found.count < 2 or found.sd**2 <= _ROUNDING)
 
     def add(self, samples: Samples) -> None:
         """Go on with samples, as many as there are."""

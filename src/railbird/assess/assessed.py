@@ -33,9 +33,7 @@ from railbird.results.result import Result
 from railbird.statistics import Estimate
 from railbird.words import count_of, rate, signed
 
-_NOTHING_SHOWN = (
-    "no hand of the log shows all hole cards; DIVAT needs them (--runtime counts money where they are hidden)"
-)
+_NOTHING_SHOWN = "no hand of the log shows all hole cards; DIVAT needs them"
 _MOST_PROBLEMS = 5
 _MOST_LEAKS = 10
 LEGEND = (
@@ -331,7 +329,7 @@ def _refuse_hidden(shown: int, hands: int, runtime: bool) -> None:
     if not is_trace(hands - shown, hands):
         raise HiddenCardsError(
             f"{hands - shown:,} of {count_of(hands, 'hand')} hide cards, and whose cards are shown depends on the "
-            f"play: the other {shown:,} are no fair sample; --runtime counts the hidden ones by money"
+            f"play: the other {shown:,} are no fair sample"
         )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.assess.assessed_tables import AssessedHands, AssessedTable
 from railbird.cli.console import tell
 from railbird.cli.show import counting_bar, show
 from railbird.errors import AssessmentError
@@ -99,8 +100,16 @@ def assess(
     show(found if hand is None else found.hand(hand), as_json)
     written = _written(found, html, png, logs, game)
     if not as_json:
+        if not runtime and _hides_cards(found):
+            tell("count the hidden hands by money: the same command with --runtime")
         for path in written:
             tell(f"wrote {path}")
+
+
+def _hides_cards(found: assessing.Assessed) -> bool:
+    """Whether there is no DIVAT because cards are hidden."""
+    results = found.results if isinstance(found, AssessedHands) else ()
+    return any(isinstance(each, AssessedTable) and each.runtime is not None for each in results)
 
 
 def _written(

@@ -36,7 +36,7 @@ from railbird.play.match_logs import OpenedLogs, open_logs
 from railbird.play.match_result import MatchResult
 from railbird.play.tournament_result import TournamentResult
 from railbird.report.result_page import write_result
-from railbird.results.figures import check_drawing, save_figures
+from railbird.results.figures import check_drawing, picture_kind, save_figures
 from railbird.results.result import Result
 
 
@@ -67,6 +67,7 @@ def results(
     """
     if figure:
         check_drawing()
+        picture_kind(figure)
     found = _learned(folder, divat, as_json) if learning else _shown(folder, divat, game, as_json)
     written = [save_figures(found.panels(), figure)] if figure else []
     written += [write_result(html, found)] if html else []

@@ -113,7 +113,8 @@ def show_test(result: GainTest, path: Path, as_json: bool) -> None:
     failed = next((match for pair in found.matches for match in pair if match.faults), None)
     if failed and failed.folder:
         tell(replay_hint(failed, failed.folder))
-    if not result.decision and result.deals + result.further_deals > found.spec.hands:
+    is_open = not result.decision and not result.test.is_level
+    if is_open and result.deals + result.further_deals > found.spec.hands:
         tell(f"go on: the same command with --hands {roughly(result.deals + result.further_deals)}")
     if result.has_interval:
         tell(f"draw it: railbird results {shlex.quote(str(path))} --figure test.png")

@@ -6,6 +6,7 @@ example, and add a line here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
@@ -113,7 +114,8 @@ def spread(args: Sequence[str]) -> list[str]:
     found: list[str] = []
     taking, first = "", False
     for word in args:
-        if word.startswith("-") and word != "-":
+        is_number = taking == "--weights" and re.match(r"-\.?\d", word)
+        if word.startswith("-") and word != "-" and not is_number:
             taking, first = (word, True) if word in SEVERAL else ("", False)
         elif taking and not first:
             found.append(taking)

@@ -101,6 +101,12 @@ class ComparisonSpec:
         """Whether anybody learns, and begins anew with every episode."""
         return any(match.in_episodes for pair in self.matches for match in pair)
 
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The names of those who learn."""
+        both = [match for pair in self.matches for match in pair]
+        return tuple(dict.fromkeys(match.names[seat] for match in both for seat in sorted(match.candidates.learners)))
+
     @cached_property
     def _unique_names(self) -> tuple[str, ...]:
         """The names in the logs: the new bot, the old one, the opponents."""

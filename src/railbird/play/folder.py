@@ -107,6 +107,11 @@ class MatchFolder:
     def log(self, leg: int) -> HandLog:
         return HandLog(self.log_path(leg), self.spec, leg, self.hands)
 
+    @property
+    def known_hands(self) -> int:
+        """How many hands can be read one by one, in all legs."""
+        return sum(self.log(leg).known_hands for leg in range(self.spec.seating.legs))
+
     def logs(self) -> list[HandLog]:
         """The logs of all legs, looked at."""
         self.hands = max(self.hands, read_manifest(self.path)["hands"])

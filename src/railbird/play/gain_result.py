@@ -23,7 +23,7 @@ from railbird.results.parts import Fitting, Heading, Part, Table
 from railbird.results.parts import Line as Words
 from railbird.results.result import PlayedResult
 from railbird.sequential import GAIN, Look, SequentialEstimate, SequentialTest, StoppingRule
-from railbird.statistics import FEWEST
+from railbird.statistics import FEWEST, FEWEST_EQUAL
 from railbird.words import NONE, rate, roughly, signed
 
 _BAR_CELLS = 11
@@ -112,7 +112,10 @@ class GainTest(PlayedResult):
     @property
     def _open_words(self) -> str:
         if not self.test.looks:
-            return "nothing has been looked at yet"
+            return f"nothing has been looked at yet; the first look is after {self.sample.deals * self.test.block:,}"
+        if self.test.is_level:
+            decided = f"after {FEWEST_EQUAL * self.sample.deals:,} such {self._unit} that is no gain"
+            return f"by {self.measure} the two played alike in every hand; {decided}"
         if self.difference.effective < FEWEST:
             return (
                 f"the spread is not known yet (samples worth {self.difference.effective:.0f} of the {FEWEST} it takes)"

@@ -130,6 +130,7 @@ def run_gain_test(path: Path, spec: GainTestSpec, workers: Workforce = None, wat
         return read_gain_test(path)
     if not is_vacant(path):
         _refuse_others(path, spec)
+    _refuse_short(spec.comparison)
     folders = comparison_folders(path, spec.comparison)
     if not (path / TEST).exists():
         write_whole(path / TEST, json.dumps(spec.to_json(), indent=2) + "\n")
@@ -150,6 +151,18 @@ def run_gain_test(path: Path, spec: GainTestSpec, workers: Workforce = None, wat
         if running.is_over or all(log.is_finished for run in running.runs for log in run.logs):
             publish_keys(folders)
     return read_gain_test(path, running.test)
+
+
+def _refuse_short(asked: ComparisonSpec) -> None:
+    """Refuse a test that has no whole episode of those who learn: there would be nothing to look at."""
+    if not asked.has_episodes or asked.hands >= asked.episode:
+        return
+    unit, shortest = "pairs" if asked.duplicate else "hands", asked.episode
+    raise MatchError(
+        f"{asked.hands:,} {unit} are fewer than one episode of {' and '.join(asked.learners)}, which is {shortest:,} "
+        f"{unit} and one sample; ask for more, as in --hands {20 * shortest}, or for shorter episodes, as in "
+        f"--episode {max(1, asked.hands // 20)}"
+    )
 
 
 class _Running:

@@ -17,7 +17,7 @@ from railbird.files import write_whole
 from railbird.formats.hand_arrays import HandArrays
 from railbird.report.curves import curve_data, runs
 from railbird.report.explanations import further_meanings, problem_kinds, settings_tables
-from railbird.report.hand_columns import assessed_columns, rank_details
+from railbird.report.hand_columns import assessed_columns, hand_links, rank_details
 from railbird.report.pages import page, write_page
 from railbird.report.pair_section import PairSection, telling
 from railbird.results.figures import Figure, Line, draw
@@ -61,6 +61,7 @@ def report_content(summaries: Sequence[PairSummary], hands: HandArrays) -> dict[
     return {
         "title": title,
         "sections": list(zip(sections, places)),
+        "links": hand_links(n for section, at in zip(sections, kept) for n in section.pair.hands.numbers[at].tolist()),
         "more_pairs": len(summaries) - len(shown),
         "facts": _facts(summaries, hands),
         "sampled": _sampled(shown, starts[-1]),

@@ -15,6 +15,7 @@ from railbird.numbers import MOST_SEED
 from railbird.papers.catalogue import STUDIES
 from railbird.papers.study import Study, StudyResult
 from railbird.report.curves import curve_data
+from railbird.report.hand_columns import hand_links
 from railbird.report.match_hands import MatchHand, match_folders, telling_hands, write_hands
 from railbird.report.pages import write_page
 
@@ -139,6 +140,7 @@ def paper_of(study: Study) -> str:
     return found[0] if found else OURS
 
 
-def _largest(hands: Sequence[MatchHand]) -> list[tuple[int, MatchHand]]:
-    """The hands in which most was won, with their places on the page of hands."""
-    return sorted(enumerate(hands), key=lambda each: -each[1].won)[:_LISTED]
+def _largest(hands: Sequence[MatchHand]) -> list[tuple[str, MatchHand]]:
+    """The hands in which most was won, with what they are called on the page of hands."""
+    links = hand_links(hand.record.number for hand in hands)
+    return sorted(zip(links, hands), key=lambda each: -each[1].won)[:_LISTED]

@@ -6,6 +6,7 @@ skill are thousandths of a small bet, whose sum over the streets is that of the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from string import ascii_letters, digits
@@ -39,6 +40,20 @@ class Index(dict[Any, int]):
 
     def of(self, thing: Any) -> int:
         return self.setdefault(thing, len(self))
+
+
+def hand_links(numbers: Iterable[int]) -> list[str]:
+    """What hands of a page are called in addresses: by their numbers, and where several have the same, by which of them
+    they are.
+
+    >>> hand_links([7, 8, 7])
+    ['hand-7', 'hand-8', 'hand-7-2']
+    """
+    seen, found = Counter[int](), []
+    for number in numbers:
+        seen[number] += 1
+        found.append(f"hand-{number}" + (f"-{seen[number]}" if seen[number] > 1 else ""))
+    return found
 
 
 def hand_columns(records: Sequence[HandRecord]) -> dict[str, Any]:

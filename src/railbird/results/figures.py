@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from railbird.errors import RailbirdError
 from railbird.files import write_whole
+from railbird.numbers import quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,7 +132,15 @@ class Figure:
 def save_figures(panels: Sequence[Figure], path: str | Path) -> Path:
     """Write figures below each other to a file: PNG, or SVG where the name says so."""
     path = Path(path)
-    return write_whole(path, draw(panels, "svg" if path.suffix == ".svg" else "png"))
+    return write_whole(path, draw(panels, picture_kind(path)))
+
+
+def picture_kind(path: Path) -> str:
+    """Whether a file is to be a "png" or an "svg"; refuses other endings."""
+    kind = path.suffix.lower().removeprefix(".") or "png"
+    if kind not in ("png", "svg"):
+        raise RailbirdError(f"{str(path)!r} ends in {quoted(path.suffix)}; figures are written as .png or .svg")
+    return kind
 
 
 def draw(

@@ -45,11 +45,17 @@ class Result:
 
     def rows(self) -> list[dict[str, Any]]:
         """The result as rows of a data frame."""
-        raise RailbirdError(f"{type(self).__name__} has no rows for a data frame")
+        raise RailbirdError(f"there are no rows for a data frame of {self._headed}")
 
     def figure(self) -> Figure:
         """The result as curves."""
-        raise RailbirdError(f"{type(self).__name__} has no curves to draw")
+        raise RailbirdError(f"there are no curves to draw of {self._headed}")
+
+    @property
+    def _headed(self) -> str:
+        """The result in a few words: how it is headed."""
+        first = next((part for part in self.parts() if isinstance(part, Heading)), None)
+        return repr(first.title) if first else "this result"
 
     def panels(self) -> Sequence[Figure]:
         """All its curves, in panels below each other."""

@@ -85,7 +85,7 @@ async def bots(request: Request) -> Response:
     said = {advice.bot: advice for advice in (*slow, *others, *[Advice(bot, "", "") for bot in LATE_BOTS])}
     groups = [("", [said[bot] for bot in kinds]), ("Variants of these", [said[bot] for bot in variants])]
     counts = Counter(advice.kind for advice in said.values() if advice.kind)
-    content = {"groups": groups, "counts": counts.most_common(), "query": _query(asked)}
+    content = {"groups": groups, "counts": counts.most_common(), "late": LATE_BOTS, "query": _query(asked)}
     return HTMLResponse(rendered(request, "explore_bots.html", words="", **content))
 
 

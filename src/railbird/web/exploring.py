@@ -95,6 +95,10 @@ class Reasons:
     bot: str
     verb: str
     reason: str
+    in_bets: str
+    """The verb with its amount in small bets, as replays have amounts."""
+    small_bet: int
+    """Its size in chips, in which all else is told."""
     parts: tuple[Markup, ...]
     weights: Cells | None
     full: str
@@ -133,7 +137,14 @@ def reasons(bot: str, situation: Situation) -> Reasons:
     weights = found.decision.weights
     cells = None if weights is None else as_cells(np.array(found.class_weights()))
     parts = tuple(part.html() for part in found.parts())
-    return Reasons(bot, found.verb, found.reason, parts, cells, weights.full if weights else "")
+    verbs = found.verb, found.reason, _in_bets(found)
+    return Reasons(bot, *verbs, found.view.game.small_bet, parts, cells, weights.full if weights else "")
+
+
+def _in_bets(found: Explanation) -> str:
+    """What a bot does in limit hold'em, with its amount in small bets."""
+    word, _, chips = found.verb.partition(" ")
+    return f"{word} {int(chips) / found.view.game.small_bet:g} sb" if chips else word
 
 
 def bot_names() -> tuple[tuple[str, ...], tuple[str, ...]]:

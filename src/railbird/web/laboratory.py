@@ -28,7 +28,7 @@ from railbird.play.seating import MOST_PLAYERS
 from railbird.web.answers import in_words, page_answer, rendered, serving_of, thinkers_of
 from railbird.web.paper_pages import paper_page, paper_words, papers
 from railbird.web.runs import Run, read_run, reap, runs_in, start_run
-from railbird.web.watching import Standing, log_bytes, standing
+from railbird.web.watching import Reached, Standing, log_bytes, reached, standing
 from railbird.words import count_of
 
 KINDS = {
@@ -51,8 +51,11 @@ async def laboratory(request: Request) -> Response:
     """All runs, the forms that start one, and the papers."""
     reap()
     serving = serving_of(request)
-    found = [] if serving.is_public else [(run, _state_of(run)) for run in runs_in(serving.home)]
+    runs = [] if serving.is_public else [(run, run.is_running) for run in runs_in(serving.home)]
+    far = await thinkers_of(request).think(reached, [run.hands for run, _ in runs]) if runs else []
+    found = [(run, _state(run, is_running, each)) for (run, is_running), each in zip(runs, far)]
     chosen = request.query_params.get("experiment", "")
+    kind = "experiment" if chosen else request.query_params.get("kind", "")
     content: dict[str, Any] = {
         "runs": found,
         "kinds": KINDS,
@@ -61,7 +64,7 @@ async def laboratory(request: Request) -> Response:
         "paper_words": paper_words(),
         "bots": list(bot_entries()),
     }
-    return page_answer(request, "laboratory.html", title="Laboratory", chosen=chosen, **content)
+    return page_answer(request, "laboratory.html", title="Laboratory", chosen=chosen, kind=kind, **content)
 
 
 async def start(request: Request) -> Response:
@@ -234,9 +237,11 @@ def _gain(form: Mapping[str, str]) -> str:
     return text
 
 
-def _state_of(run: Run) -> str:
-    """What is known of a run without its hands."""
-    return "running" if run.is_running else "refused" if run.refusal else "ended"
+def _state(run: Run, is_running: bool, far: Reached) -> str:
+    """What a run is called: it is running; or all is played; or its command was refused; or there is more to play."""
+    if is_running or far.is_complete:
+        return "running" if is_running else "complete"
+    return "refused" if run.refusal and not far.has_hands else "stopped"
 
 
 def _refuse_visitors(request: Request) -> None:
@@ -256,7 +261,7 @@ async def _content(request: Request, run: Run, remark: str = "") -> dict[str, An
     found = await _standing(request, run)
     pause = max(_LEAST_PAUSE, round(_PAUSE_SHARE * (monotonic() - began)))
     study = STUDIES.get(run.arguments[1]) if run.kind == "experiment" and len(run.arguments) > 1 else None
-    state = "running" if is_running else "complete" if found.is_complete else "stopped" if found.matches else "ended"
+    state = _state(run, is_running, Reached(bool(found.matches), found.is_complete))
     now = {"run": run, "is_running": is_running, "state": state, "found": found}
     return {**now, "study": study, "remark": remark, "pause": pause}
 

@@ -102,13 +102,15 @@ def papers() -> dict[str, str]:
 
 @cache
 def paper_words() -> dict[str, str]:
-    """By paper, how many experiments it has, and what became of those that were run."""
+    """By paper, how many experiments it has, what became of those that were run, and how many were not."""
     known = measured()
     found = {}
     for slug, name in papers().items():
         studies = [study.name for study in STUDIES.values() if paper_of(study) == name]
         outcomes = Counter(_outcome(known[each][0]["verdict"]) for each in studies if each in known)
         counted = [f"{number} {outcome}" for outcome, number in sorted(outcomes.items(), key=lambda each: -each[1])]
+        if (left := len(studies) - outcomes.total()) and counted:
+            counted.append(f"{left} not run yet")
         found[slug] = f"{count_of(len(studies), 'experiment')}: {', '.join(counted) or 'not run yet'}"
     return found
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
+from operator import ge
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,7 @@ from railbird.errors import RailbirdError
 from railbird.json_files import Fields, read_json
 from railbird.play.folder import MatchFolder, is_match
 from railbird.play.folder_results import has_matches, result_in
+from railbird.play.gain_tests import DECISION
 from railbird.play.match_result import MatchResult
 from railbird.play.tournament import is_tournament, tournament_so_far
 from railbird.report.curves import curve_data
@@ -27,6 +32,8 @@ _FIRST_SHARE = 0.05
 """Of the hands, the first that a curve of win rates leaves out: it would show nothing but them."""
 _OPENING_BYTES = 200_000
 _IN_PART = "this is the match that was played last; what all come to is told when they are over"
+_KEPT = 300
+"""Runs of which is remembered how far they are."""
 _CLAIM = ("claim", "reading", "paper", "measured", "outcome")
 
 
@@ -39,7 +46,7 @@ class Standing:
     parts: tuple[Markup, ...] = ()
     curves: dict[str, Any] = field(default_factory=dict)
     matches: tuple[tuple[str, str], ...] = ()
-    """Ways from the server's home, and who plays there."""
+    """Those that have hands: ways from the server's home, and who plays there."""
     claims: tuple[ClaimRow, ...] = ()
     """Of an experiment that is over."""
     verdict: str = ""
@@ -50,7 +57,7 @@ class Standing:
 def standing(home: Path, folder: Path) -> Standing:
     """How far the run is whose hands are in a folder."""
     folders = match_folders(folder)
-    matches = tuple((str(each.relative_to(home)), _players(each)) for each in folders[:_MOST_REVIEWS])
+    matches = tuple(islice(_reviewable(home, folders), _MOST_REVIEWS))
     if (folder / SUMMARY).is_file():
         return _experiment(folder, matches)
     is_whole = not folders or is_match(folder) or has_matches(folder)
@@ -67,6 +74,45 @@ def standing(home: Path, folder: Path) -> Standing:
     return Standing("" if is_whole else _IN_PART, parts, curves, matches, is_complete=is_whole and found.is_complete)
 
 
+@dataclass(frozen=True)
+class Reached:
+    """How far a run is, without what came of it."""
+
+    has_hands: bool
+    is_complete: bool
+
+
+def reached(folders: Sequence[Path]) -> list[Reached]:
+    """How far runs are whose hands are in these folders."""
+    return [_reached(folder, _stamp(folder)) for folder in folders]
+
+
+@lru_cache(_KEPT)
+def _reached(folder: Path, _stamp: tuple[int, int]) -> Reached:
+    if (folder / SUMMARY).is_file() or (folder / DECISION).is_file():
+        return Reached(True, True)
+    is_whole = is_match(folder) or has_matches(folder)
+    found, asked = [], []
+    for each in match_folders(folder):
+        try:
+            match = MatchFolder.open(each)
+            found.append(match.known_hands)
+            asked.append(match.spec.hands * match.spec.seating.legs)
+        except (RailbirdError, OSError):
+            is_whole = False
+    return Reached(any(found), is_whole and bool(found) and all(map(ge, found, asked)))
+
+
+def _stamp(folder: Path) -> tuple[int, int]:
+    """Changes when hands are added, when more are asked for, and when something is decided."""
+    sizes, last = 0, 0
+    for file in (*folder.rglob("*.log"), *folder.rglob("*.json")):
+        with suppress(OSError):
+            found = file.stat()
+            sizes, last = sizes + found.st_size, max(last, found.st_mtime_ns)
+    return sizes, last
+
+
 def log_bytes(folder: Path) -> int:
     """How much there is to read of a run: its logs, each of which takes as long to open as some bytes to read."""
     found = 0
@@ -81,12 +127,13 @@ def _last_written(folder: Path) -> float:
     return max((log.stat().st_mtime for log in folder.glob("*.log")), default=0.0)
 
 
-def _players(folder: Path) -> str:
-    """Who plays a match; nothing where its folder cannot be read."""
-    try:
-        return " v ".join(dict.fromkeys(MatchFolder.open(folder).spec.names))
-    except (RailbirdError, OSError):
-        return ""
+def _reviewable(home: Path, folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """The matches that have hands, as their ways from the server's home, and who plays there."""
+    for folder in folders:
+        with suppress(RailbirdError, OSError):
+            match = MatchFolder.open(folder)
+            if match.known_hands:
+                yield str(folder.relative_to(home)), " v ".join(dict.fromkeys(match.spec.names))
 
 
 def _panels(found: PlayedResult) -> list[Figure]:

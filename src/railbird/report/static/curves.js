@@ -20,6 +20,7 @@
     const columns = [curve.x];
     const series = [{}];
     const bands = [];
+    const alone = [];
     curve.lines.forEach((line, place) => {
       const stroke = colourOf(line, place);
       if (!isShown(curve, line)) return;
@@ -30,12 +31,36 @@
         const isAlone = line.margin.filter((margin) => margin != null).length < 2;
         for (const side of [1, -1]) {
           columns.push(line.y.map((y, at) => (y == null || line.margin[at] == null ? null : y + side * line.margin[at])));
-          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: isAlone, stroke: curve.hasOwners && !isAlone ? "transparent" : stroke } });
+          series.push({ stroke: "transparent", width: 0, spanGaps: true, points: { show: false } });
         }
+        if (isAlone) alone.push({ line, stroke });
         bands.push({ series: [series.length - 2, series.length - 1], fill: stroke + (curve.chosen || curve.bandCount <= FEW_BANDS ? "22" : "0e") });
       }
     });
-    return { columns, series, bands };
+    return { columns, series, bands, alone };
+  };
+
+  // An interval that is alone has no band: a bar with ends shows it.
+  const drawInterval = (plot, curve, line, stroke) => {
+    const at = line.margin.findIndex((margin) => margin != null);
+    if (at < 0 || line.y[at] == null) return;
+    const x = plot.valToPos(curve.x[at], "x", true);
+    const [low, middle, high] = [-1, 0, 1].map((side) => plot.valToPos(line.y[at] + side * line.margin[at], "y", true));
+    const end = 5 * devicePixelRatio;
+    const { ctx } = plot;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = stroke;
+    ctx.lineWidth = 1.8 * devicePixelRatio;
+    ctx.beginPath();
+    for (const [fromX, fromY, toX, toY] of [[x, low, x, high], [x - end, low, x + end, low], [x - end, high, x + end, high]]) {
+      ctx.moveTo(fromX, fromY);
+      ctx.lineTo(toX, toY);
+    }
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.arc(x, middle, 3 * devicePixelRatio, 0, 2 * Math.PI);
+    ctx.fill();
+    ctx.restore();
   };
 
   const swatch = (line, place) => {
@@ -92,7 +117,7 @@
 
   const draw = (box, curve, again) => {
     box.replaceChildren();
-    const { columns, series, bands } = prepared(curve);
+    const { columns, series, bands, alone } = prepared(curve);
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--quiet").trim();
     const rule = style.getPropertyValue("--rule").trim();
@@ -108,7 +133,9 @@
       }
       const nearest = curve.hasOwners ? nearestLine(plot, curve, at) : null;
       const hand = curve.hands && railbird.handTip ? railbird.handTip(curve.hands[at], nearest && nearest.of) : null;
-      tip.replaceChildren(make("div", {}, `${curve.xLabel}: `, make("b", {}, counted(curve.x[at]))), ...(nearest ? ranked(curve, at, nearest, box.clientWidth < 500 ? 5 : 12) : values(curve, at)), ...(hand ? [hand] : []));
+      // A point that leads to a hand is how things stand after it: hands have numbers, from 0, and this is how many there were.
+      const where = curve.hands ? ["after ", make("b", {}, counted(curve.x[at])), curve.x[at] === 1 ? " hand" : ` ${curve.xLabel}`] : [`${curve.xLabel}: `, make("b", {}, counted(curve.x[at]))];
+      tip.replaceChildren(make("div", {}, ...where), ...(nearest ? ranked(curve, at, nearest, box.clientWidth < 500 ? 5 : 12) : values(curve, at)), ...(hand ? [hand] : []));
       tip.style.display = "block";
       const left = plot.cursor.left + plot.over.offsetLeft;
       const room = box.clientWidth - tip.offsetWidth - 8;
@@ -128,7 +155,7 @@
           { ...axis, label: curve.xLabel, labelSize: 18, size: 30, space: 80, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? counted(tick) : curve.isWhole ? "" : tick)) },
           { ...axis, label: curve.yLabel, labelSize: 18, size: 60, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en-US")) },
         ],
-        hooks: { setCursor: [point] },
+        hooks: { setCursor: [point], draw: [(plot) => alone.forEach(({ line, stroke }) => drawInterval(plot, curve, line, stroke))] },
       },
       columns,
       box,

@@ -22,6 +22,17 @@
   const fileLines = data.line ? expand(data.line) : null;
   const groups = data.group ? expand(data.group) : null;
 
+  // In addresses a hand has its number, and where several here have the same, which of them it is; as hand_links in Python.
+  const seen = new Map();
+  const links = numbers.map((number) => {
+    const nth = (seen.get(number) || 0) + 1;
+    seen.set(number, nth);
+    return `hand-${number}${nth > 1 ? `-${nth}` : ""}`;
+  });
+  const linked = new Map(links.map((link, at) => [link, at]));
+  railbird.handLink = (at) => links[at];
+  railbird.handAt = (link) => linked.get(link);
+
   const sums = (columns) => cardTexts.map((_, at) => columns.reduce((total, column) => total + column[at], 0) / 1000);
   const wonBy = (at, position) =>
     position < data.won.length ? data.won[position][at] : -data.won.reduce((total, column) => total + column[at], 0);
@@ -106,15 +117,17 @@
   };
   const endKey = (at) => (isShowdown[data.betting[at]] ? 4 : lastStreet[data.betting[at]]);
   const number = (value, digits) => make("span", { class: tone(value) }, signed(value, digits));
+  const isWord = (name) => `${name} ${name === "you" ? "are" : "is"}`;
+  const handWord = (number) => `${counted(number)} ${number === 1 ? "hand" : "hands"}`;
   const seatWord = (at) => (sides[at] === data.seats - 1 ? "button" : "first");
   const winner = (at) => data.names[data.seatings[data.seating[at]][best[at]]];
   const ofWhom = (what) => () => (state.player === "" ? `winner's ${what}` : what);
   const columns = [
-    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#hand-${at + 1}`, tabindex: -1, title: advised.has(numbers[at]) ? "a bot was asked for advice" : null }, String(numbers[at]) + (advised.has(numbers[at]) ? " ?" : "")) },
+    { key: "order", name: "hand", value: (at) => at, cell: (at) => make("a", { href: `#${links[at]}`, tabindex: -1, title: advised.has(numbers[at]) ? "a bot was asked for advice" : null }, String(numbers[at]) + (advised.has(numbers[at]) ? " ?" : "")) },
     ...(isAssessed
       ? [
           ...(single ? [] : [{ key: "pair", name: "first v second", kind: " of-pair", value: (at) => pairs[at], cell: (at) => `${data.names[data.pairs[pairs[at]].first]} v ${data.names[data.pairs[pairs[at]].second]}` }]),
-          { key: "position", name: () => `${players()[0]} is`, value: (at) => sides[at], cell: seatWord },
+          { key: "position", name: () => isWord(players()[0]), value: (at) => sides[at], cell: seatWord },
           { key: "cards", name: () => players().join(", "), value: (at) => classOf(cardsOf(at).holes[sides[at]]), cell: (at) => { const { holes } = cardsOf(at); return make("span", {}, railbird.cards(holes[sides[at]]), " ", railbird.cards(holes[1 - sides[at]])); } },
         ]
       : [
@@ -154,7 +167,7 @@
   if (isAssessed) {
     const ofFirst = (first) => `for ${first}`, ofSecond = (_, second) => `for ${second}`;
     if (!single) choice("pair", "players", [["", "all"], ...data.pairs.map((pair, at) => [at, `${data.names[pair.first]} v ${data.names[pair.second]}`, at === 0])]);
-    choice("position", (first) => `${first} is`, [["", "anywhere"], ["1", "on the button"], ["0", "first to act"]]);
+    choice("position", isWord, [["", "anywhere"], ["1", "on the button"], ["0", "first to act"]]);
     choice("street", "ended", [["", "anywhere"], ...ENDS]);
     choice("luck", "luck", [["", "any"], ["1", ofFirst], ["-1", ofSecond]]);
     choice("skill", "skill", [["", "any"], ["1", ofFirst], ["-1", ofSecond], ["0", "nobody left the baseline"]]);
@@ -212,7 +225,7 @@
 
   const summarise = () => {
     const total = (values) => state.order.reduce((sum, at) => sum + values[at], 0);
-    const all = state.order.length === count ? `${counted(count)} hands` : `${counted(state.order.length)} of ${counted(count)} hands`;
+    const all = state.order.length === count ? handWord(count) : `${counted(state.order.length)} of ${handWord(count)}`;
     const chosen = state.player === "" ? "" : ` Together ${data.names[state.player]} won ${signed(total(money), 1)} ${data.unit}${luck ? `, luck ${signed(total(luck), 1)}` : ""}.`;
     const parts = !isAssessed ? chosen : ` Together, in sb for ${players()[0]}: money ${signed(total(money), 1)}, luck ${signed(total(luck), 1)}, skill ${signed(total(skill), 1)}.`;
     const chip = state.leak

@@ -35,7 +35,7 @@
         const position = Number(place);
         const bets = frame.bets.map((bet, at) => (at === position ? bet + small(Number(chips)) : bet));
         const folded = letter === "f" ? [...frame.folded, position] : frame.folded;
-        const paid = Number(chips) ? ` ${amount(small(Number(chips)))}` : "";
+        const paid = Number(chips) ? ` ${amount(small(Number(chips)))} ${data.unit}` : "";
         push({ bets, folded, actor: position, said: `${hand.names[position]} ${VERBS[letter]}${paid}` });
       }
     });
@@ -153,11 +153,12 @@
   const show = (at) => {
     state.at = Math.max(0, Math.min(state.frames.length - 1, at));
     drawTable();
+    history.replaceState(null, "", `#${railbird.handLink(state.hand.at)}${state.at ? `-step-${state.at}` : ""}`);
     railbird.stepped();
-    history.replaceState(null, "", `#hand-${state.hand.at + 1}${state.at ? `-step-${state.at}` : ""}`);
   };
   railbird.openHand = (at, step = 0) => {
     if (!(at >= 0)) return;
+    document.querySelector("[data-missing]").hidden = true;
     const hand = railbird.hand(at);
     Object.assign(state, { hand, frames: framesOf(hand), at: 0 });
     const [one, other] = data.seats === 2 ? [hand.names[hand.side], hand.names[1 - hand.side]] : ["", ""];
@@ -182,7 +183,8 @@
     if (button) go[button.dataset.go]();
     else if (event.target === dialog) dialog.close();
   });
-  dialog.addEventListener("close", () => history.replaceState(null, "", location.pathname + location.search));
+  // The event comes a moment later, when another hand may be open already.
+  dialog.addEventListener("close", () => dialog.open || history.replaceState(null, "", location.pathname + location.search));
   find("step").addEventListener("input", (event) => show(Number(event.target.value)));
 
   const help = document.getElementById("help");
@@ -218,9 +220,26 @@
     } else if (key === "?") help.showModal();
   });
 
+  const decoded = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch (_) {
+      return text;
+    }
+  };
   const reveal = () => {
-    const match = location.hash.match(/^#hand-(\d+)(?:-step-(\d+))?$/);
-    if (match && Number(match[1]) <= data.cards.split(" ").length) railbird.openHand(Number(match[1]) - 1, Number(match[2] || 0));
+    const missing = document.querySelector("[data-missing]");
+    missing.hidden = true;
+    if (!location.hash.startsWith("#hand-")) return;
+    const match = location.hash.match(/^#(hand-\d+(?:-\d+)?)(?:-step-(\d+))?$/);
+    const at = match ? railbird.handAt(match[1]) : undefined;
+    if (at !== undefined) {
+      railbird.openHand(at, Number(match[2] || 0));
+      return;
+    }
+    missing.textContent = `There is no hand ${decoded(location.hash.slice("#hand-".length))} on this page.`;
+    missing.hidden = false;
+    missing.scrollIntoView({ block: "center", behavior: "instant" });
   };
   addEventListener("hashchange", reveal);
   reveal();
