@@ -120,11 +120,6 @@ class MatchFolder:
             log.look()
         return found
 
-    @property
-    def known_hands(self) -> int:
-        """How many hands of all legs can be read one by one."""
-        return sum(self.log(leg).known_hands for leg in range(self.spec.seating.legs))
-
     def records(self, leg: int, hands: int | None = None) -> Iterator[HandRecord]:
         """The hands of a leg, the first `hands` of them if given."""
         log = self.log(leg)
