@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import sys
 from pathlib import Path
@@ -136,6 +137,7 @@ def _documented(thing: Any) -> list[str]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     folder = Path(__file__).parent
     for name, text in pages().items():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -6,6 +6,7 @@ window (docs/browser_pictures.py); where there is none, those pictures stay as t
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
 import shutil
@@ -156,7 +157,12 @@ MAKERS: dict[str, Callable[[], None]] = {
 NEED_BROWSER = {"report", *browser_pictures.ROOMS}
 
 if __name__ == "__main__":
-    for wanted in sys.argv[1:] or MAKERS:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"by default all: {', '.join(MAKERS)}")
+    asked = parser.parse_args().names
+    if unknown := [name for name in asked if name not in MAKERS]:
+        parser.error(f"no picture {unknown[0]!r}")
+    for wanted in asked or MAKERS:
         if wanted in NEED_BROWSER and not shutil.which("chromium"):
             print(f"no chromium: {wanted}.webp stays as it is", file=sys.stderr)
             continue

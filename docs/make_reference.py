@@ -5,6 +5,7 @@ They are made from the commands' help, the bots and the formats. A table in a pa
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterable
@@ -192,6 +193,7 @@ def _abilities(name: str) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for name, text in (("commands.md", commands_page()), ("files-and-games.md", files_page())):
         (DOCS / name).write_text(text, encoding="utf-8")
         print(f"wrote docs/{name}", file=sys.stderr)
