@@ -96,8 +96,8 @@ def changed_parts(_: Bot) -> list[str]:
 
 
 def wrong_chances(bot: Bot, games: list[tuple[str, int]], seconds: float) -> str:
-    """What is wrong with the bot's probabilities; see `railbird.check.telling`."""
-    from railbird.check.telling import wrong_chances
+    """What is wrong with the bot's probabilities; see `railbird.check.said_chances`."""
+    from railbird.check.said_chances import wrong_chances
 
     return wrong_chances(bot, games, seconds)
 
