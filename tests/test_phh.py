@@ -219,6 +219,27 @@ def test_stacks_without_end_and_numbers_with_an_exponent(given, stacks, written,
     assert ("stacks without limit" in format_named("pokerstars").unsaid(hand)) == ("inf" in written)
 
 
+DEAD_ANTE = """\
+variant = 'NT'
+antes = [255, 0]
+blinds_or_straddles = [0, 10]
+min_bet = 10
+starting_stacks = [inf, 1000]
+actions = ['d dh p1 AcAd', 'd dh p2 ????', 'p2 cbr 50', 'p1 cc', 'd db 2c3c4h', 'p1 cbr 50', 'p2 f']
+"""
+
+
+def test_an_ante_of_one_alone_never_comes_back(tmp_path):
+    file, again = tmp_path / "a.phh", tmp_path / "b.phh"
+    file.write_text(DEAD_ANTE)
+    [hand] = hands_in(file)
+    assert (hand.game.dead, hand.payoffs) == ((0, 255), (305, -305))  # two players' antes and blinds are told in turn
+    again.write_text(hand_text(hand))
+    assert "winnings = [355, 0]\n" in again.read_text()
+    [back] = hands_in(again)
+    assert (back.payoffs, hand_text(back)) == (hand.payoffs, hand_text(hand))
+
+
 def test_an_hour_that_no_day_has_is_not_written_as_a_time():
     hand = parsed(NO_END)
     late = replace(hand, telling=Telling("pokerstars", time="2014-01-06 24:47:13"))

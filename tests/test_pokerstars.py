@@ -417,6 +417,15 @@ def test_what_cannot_be_said(tmp_path):
     assert "begins a street" in kind.refuses(odd)
 
 
+def test_stakes_below_the_blinds_are_written_as_they_are_or_not_at_all(tmp_path):
+    game = replace(no_limit_holdem(4), blinds=(50, 100, 0, 0), bet_sizes=(1,) * 4, stacks=(500,) * 4)
+    odd = HandRecord(game, 3, ("Ann", "Bob", "Cid", "Dee"), ((),) * 4, (), "fff", (-50, 50, 0, 0))
+    text = told(tmp_path, "pokerstars", [odd])
+    assert "Hold'em No Limit (1/1)" in text
+    assert read_one(tmp_path, "pokerstars", text).payoffs == odd.payoffs
+    assert format_named("bovada").refuses(odd) == "the blinds that were posted do not tell the bets"
+
+
 def test_words_for_hands():
     def words(cards):
         return hand_words(rb.rank(cards))

@@ -74,7 +74,7 @@ def why_not(record: HandRecord) -> str:
             parts = [(BIG, whole), (DEAD, post.chips - whole)] if post.what is BOTH else [(post.what, post.chips)]
             hand.posts += [(post.position, what, chips) for what, chips in parts]
         big = stakes.small if game.structure is Structure.FIXED_LIMIT else stakes.big
-        if not any(chips for _, what, chips in hand.posts if what is not ANTE) or posted_stakes(hand)[1] != big:
+        if not any(chips for _, what, chips in hand.posts if what in (SMALL, BIG)) or posted_stakes(hand)[1] != big:
             return "the blinds that were posted do not tell the bets"
     return ""
 

@@ -27,6 +27,7 @@ from railbird.formats.phh_actions import ENDLESS, Deed, Played, Scale
 from railbird.formats.phh_writing import is_endless, refuses, unsaid, write_hand, write_hands
 from railbird.formats.readers import Format
 from railbird.formats.toml_fields import fields_of, numbers, string, strings, without_exponents
+from railbird.game.betting import called_chips
 from railbird.game.payoffs import payoffs
 from railbird.game.rake import most_rake
 from railbird.game.record import HandRecord
@@ -181,7 +182,7 @@ class _Hand:
             game = replace(game, free_fold=True)
         told = (game, self._number, names, tuple(played.holes), played.board, history)
         won = self._payoffs(game, played) or _ruled(HandRecord(*told, (0,) * seats), played)
-        rake, pot = -sum(won), sum(played.called)
+        rake, pot = -sum(won), sum(called_chips(game, played.committed))
         if rake > most_rake(pot, game.small_bet):
             raise InvalidRecordError(f"hand {self._number}: payoffs {won} leave {rake} of a pot of {pot}", "rake")
         return Retold(HandRecord(*told, won, self._telling(played, rake)), played.turns)
@@ -246,7 +247,7 @@ class _Hand:
             return tuple([end - start for end, start in zip(ends, game.stacks)])
         if "winnings" in self._fields:
             given = self._amounts("winnings", game.seats)
-            return tuple([chips - paid for chips, paid in zip(given, played.called)])
+            return tuple([chips - paid for chips, paid in zip(given, called_chips(game, played.committed))])
         return None
 
     def _telling(self, played: Played, rake: int) -> Telling:

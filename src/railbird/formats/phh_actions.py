@@ -135,12 +135,6 @@ class Played:
         self.has_free_fold = False
         """Whether somebody folded who could have checked."""
 
-    @property
-    def called(self) -> list[int]:
-        """What each has put in, an uncalled bet not counted."""
-        second = sorted(self.committed)[-2]
-        return [min(chips, second) for chips in self.committed]
-
     def play(self, deeds: Sequence[Deed]) -> None:
         """All actions of the hand."""
         committed, stacks, seats = self.committed, self._stacks, len(self.holes)

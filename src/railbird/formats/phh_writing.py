@@ -9,7 +9,7 @@ from itertools import pairwise
 from railbird.cards import cards_text
 from railbird.errors import InvalidRecordError
 from railbird.formats.toml_fields import list_text, string_text
-from railbird.game.betting import Betting
+from railbird.game.betting import Betting, called_chips
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, Game, Structure
 from railbird.game.telling import Telling
@@ -169,9 +169,7 @@ _CAPS = ((3, 4, 4, 4), (4, 4, 4, 4))
 
 def _winnings(record: HandRecord) -> list[float]:
     """What each took from the pot, an uncalled bet not counted."""
-    committed = record.final().committed
-    second = sorted(committed)[-2]
-    return [won + min(paid, second) for won, paid in zip(record.payoffs, committed)]
+    return [won + paid for won, paid in zip(record.payoffs, called_chips(record.game, record.final().committed))]
 
 
 def _stacks(chips: Iterable[int], unit: int) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from railbird.formats.site_text import spaced_cards
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes
 from railbird.formats.table_replay import with_changes
-from railbird.game.betting import Betting
+from railbird.game.betting import Betting, called_chips
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, Game, Structure
 from railbird.game.telling import Telling
@@ -111,7 +111,8 @@ def stakes_of(game: Game) -> Stakes:
     if game.structure is _FIXED:
         return Stakes(game.structure, game.bet_sizes[0], game.bet_sizes[3])
     big = game.bet_sizes[0]
-    return Stakes(game.structure, min([blind for blind in game.blinds if 0 < blind < big], default=big // 2), big)
+    small = min([blind for blind in game.blinds if 0 < blind < big], default=max(1, big // 2))
+    return Stakes(game.structure, small, big)
 
 
 def told_stacks(record: HandRecord) -> tuple[int, ...]:
@@ -172,16 +173,11 @@ def spoken_actions(record: HandRecord) -> Iterator[Spoken]:
 def settled(record: HandRecord) -> Settled:
     """The end of the hand: what comes back uncalled, what is collected, what the house keeps."""
     node, game = record.final(), record.game
-    stacks = game.stacks or node.committed
-    dead = [min(game.ante + chips, stack) for chips, stack in zip(game.dead or (0,) * game.seats, stacks)]
-    bets = [paid - lost for paid, lost in zip(node.committed, dead)]
-    highest, second = sorted(bets)[-1:-3:-1]
-    back = (bets.index(highest), highest - second)
-    got = [
-        int(chips) + paid - (back[1] if at == back[0] else 0)
-        for at, (chips, paid) in enumerate(zip(record.payoffs, node.committed))
-    ]
-    return Settled(node, sum(node.committed) - back[1], back, tuple(got), -int(sum(record.payoffs)))
+    called = called_chips(game, node.committed)
+    uncalled = [paid - kept for paid, kept in zip(node.committed, called)]
+    back = max(range(game.seats), key=uncalled.__getitem__)
+    got = tuple([int(chips) + kept for chips, kept in zip(record.payoffs, called)])
+    return Settled(node, sum(called), (back, uncalled[back]), got, -int(sum(record.payoffs)))
 
 
 def has_shown(record: HandRecord, node: Betting, position: int) -> bool:

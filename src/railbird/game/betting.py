@@ -16,6 +16,7 @@ Nobody is asked where there is nothing to decide, and no raise is offered that n
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from railbird.errors import IllegalActionError
@@ -396,6 +397,16 @@ def _owed(game: Game, position: int, committed: tuple[int, ...], bets: tuple[int
     if _with_chips(stacks, committed) & others:
         return owed
     return max(0, max([bet for p, bet in enumerate(bets) if others >> p & 1]) - bets[position])
+
+
+def called_chips(game: Game, committed: Sequence[int]) -> list[int]:
+    """What each position has put in without an uncalled bet, which goes back. Antes and dead chips are no bets; they
+    stay."""
+    dead = [game.ante + lost for lost in game.dead or (0,) * game.seats]
+    dead = [min(lost, paid) for lost, paid in zip(dead, committed)]
+    bets = [paid - lost for paid, lost in zip(committed, dead)]
+    second = sorted(bets)[-2]
+    return [lost + min(bet, second) for lost, bet in zip(dead, bets)]
 
 
 def split_history(history: str) -> list[str]:
