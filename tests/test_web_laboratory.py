@@ -22,19 +22,9 @@ from railbird.web.serving import Password, Serving
 from railbird.web.strengths import hands_now
 from railbird.web.watching import win_rates
 
+pytest_plugins = ["web_fixtures"]
 PATIENCE_SECONDS = 300
 """Only a run that never ends takes as long."""
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def client(home):
-    with TestClient(make_app(Serving(home, workers=1)), base_url="http://127.0.0.1") as found:
-        yield found
 
 
 def post(client, path, **form):

@@ -22,6 +22,8 @@ from railbird.web.uploads import harmless_name, read_upload, uploads_in
 DATA = Path(__file__).parent / "data"
 MINE, OTHERS = "a" * 32, "b" * 32
 
+pytest_plugins = ["web_fixtures"]
+
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
@@ -29,12 +31,6 @@ def home(tmp_path_factory):
     play_match("always-call", "always-raise", hands=40, seed=7, folder=found / "duel")
     play_match("always-call", "always-raise", "random", hands=20, seed=7, folder=found / "deep" / "ring")
     return found
-
-
-@pytest.fixture(scope="module")
-def client(home):
-    with TestClient(make_app(Serving(home, workers=1)), base_url="http://127.0.0.1") as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

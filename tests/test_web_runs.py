@@ -5,32 +5,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.play.matches import play_match
 from railbird.play.tournament import TournamentSpec, run_tournament
 from railbird.web import laboratory, runs
-from railbird.web.app import make_app
 from railbird.web.laboratory import asked_arguments, named_bots
 from railbird.web.runs import read_run, start_run
-from railbird.web.serving import Serving
 from runs_at_hand import running, show_hands, write_run
 from test_web_laboratory import post, wait_until_ended
 
+pytest_plugins = ["web_fixtures"]
 WORDS = ("match", "always-call", "random", "--hands", "60", "--seed", "7")
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def client(home):
-    with TestClient(make_app(Serving(home, workers=1)), base_url="http://127.0.0.1") as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
