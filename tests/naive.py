@@ -1205,3 +1205,44 @@ def mean_over_matches(matches, deals):
         for deal in range(deals)
     ]
     return sum(means) / len(means), 1.96 * sqrt(sum(each**2 for each in off)) / len(means)
+
+
+class OutlineTwin:
+    """What an opponent does in all betting, his holdings followed by units of strength; see `railbird.search.outline`.
+
+    `acts(history, unit)` is his triple, `ways[street][unit][cell]` the chance of coming into a cell of the next street.
+    """
+
+    def __init__(self, position, acts, ways, cap, least):
+        self.position, self.acts, self.ways, self.cap, self.least = position, acts, ways, cap, least
+        self.triples, self.shown = {}, {}
+        units = len(ways[0])
+        self._begin("", [1 / units] * units)
+
+    def _begin(self, history, weights):
+        """A betting round begins; one that he hardly comes to is left out."""
+        if fsum(weights) >= self.least:
+            self._follow(history, weights)
+
+    def _follow(self, history, weights):
+        actor, legal, _ = limit_state(history, self.cap)
+        if actor is None:
+            street = history.count("/")
+            way = self.ways[street]
+            after = [fsum(w * row[cell] for w, row in zip(weights, way)) for cell in range(len(way[0]))]
+            if street < 3:
+                self._begin(history + "/", after)
+            elif fsum(after) > 0:
+                self.shown[history] = [each / fsum(after) for each in after]
+        elif actor != self.position:
+            for kind in legal:
+                if kind != "f":
+                    self._follow(history + kind, weights)
+        else:
+            triples = [self.acts(history, unit) for unit in range(len(weights))]
+            products = [[w * triple[at] for w, triple in zip(weights, triples)] for at in range(3)]
+            if fsum(weights) > 0:
+                self.triples[history] = [fsum(each) / fsum(weights) for each in products]
+            for at, kind in enumerate("fcr"):
+                if kind in legal and kind != "f":
+                    self._follow(history + kind, products[at])

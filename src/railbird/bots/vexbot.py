@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
 from railbird.bots.decision import Decision, Note, Outlook, by_action
-from railbird.cards import HOLDING_COUNT, class_text, holding_cards
+from railbird.cards import HOLDING_COUNT
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.betting_tree import DECISION, SHOWDOWN, BettingTree
@@ -27,7 +26,7 @@ from railbird.modeling.betting_classes import Abstraction
 from railbird.modeling.context_tree import ContextTree, DefaultData, betting_in, betting_of
 from railbird.search.defaults import equilibrium_defaults, rational_defaults, read_defaults
 from railbird.search.futures import future
-from railbird.search.miximax import Line, Reading, SearchResult, search
+from railbird.search.miximax import Line, SearchResult, search
 
 Algorithm = Literal["miximax", "miximix"]
 
@@ -150,17 +149,6 @@ class Vexbot(Bot):
         return search(
             self.model(view.game), self._node(view), future((first, second), view.board_cards), self.temperature
         )
-
-    def values_of_all(self, view: PlayerView) -> NDArray[np.float64]:
-        """Before the flop, by holding that the player may have: the values of fold, call and raise."""
-        reading, by_class = Reading(self.model(view.game), self._node(view)), dict[str, NDArray[np.float64]]()
-        names = [class_text(holding) for holding in range(HOLDING_COUNT)]
-        for holding, name in enumerate(names):
-            if name not in by_class:
-                cards = future(holding_cards(holding), ())
-                later = reading.openings(cards.hand_ranks, cards.steps, self.temperature)
-                by_class[name] = reading.result(cards.hand_ranks, later, self.temperature).values
-        return np.array([by_class[name] for name in names])
 
     def explain(self, view: PlayerView) -> Decision:
         found = self.found(view)

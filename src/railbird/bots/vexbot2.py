@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from railbird.bots.base import Bot
 from railbird.bots.decision import Decision, Note, OpponentWeights, Outlook, by_action
 from railbird.bots.equilibrium import Equilibrium
-from railbird.bots.vexbot import EV_NOTES, Vexbot
+from railbird.bots.vexbot import EV_NOTES
 from railbird.errors import RailbirdError, UnknownBotError, did_you_mean
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.spec import Game
@@ -59,15 +59,7 @@ class Deals:
             )
 
 
-@dataclass(frozen=True)
-class PreflopModel:
-    """History decay and mixing of the model for the search before the flop, which is Vexbot's."""
-
-    h: float = 0.999
-    m: float = 0.98
-
-
-_DEALS, _PREFLOP = Deals(), PreflopModel()
+_DEALS = Deals()
 
 
 class Vexbot2(Bot):
@@ -78,7 +70,6 @@ class Vexbot2(Bot):
     caution, trust: how much better an action must look to be taken instead of the equilibrium's, in small bets, at
     first; and after how many hands half of that suffices.
     turns, rivers: how many turn cards a search on the flop deals, and how many river cards for each; 47 and 46 are all.
-    h, m: history decay and mixing of the search before the flop, which is Vexbot's.
     strategy: the equilibrium to start from; without one, that which ships.
     model: a file with a model learned before (`Vexbot2.save`), which this player starts from and returns to; its memory
     and parts are those of the file.
@@ -95,7 +86,6 @@ class Vexbot2(Bot):
         trust: float = 100.0,
         caution: float = 1.0,
         deals: Deals = _DEALS,
-        preflop: PreflopModel = _PREFLOP,
         strategy: str = "",
         model: str = "",
         without: str = "",
@@ -119,31 +109,27 @@ class Vexbot2(Bot):
                 check_model(Path(model))
             except RailbirdError as error:
                 raise UnknownBotError(str(error)) from None
-        self._published = Vexbot(h=preflop.h, m=preflop.m, model=str(_preflop_file(Path(model))) if model else "")
         self._model: HoldingModel | None = None
         self._searches: dict[int, BeliefSearch] = {}
         self._shown: Mapping[int, tuple[int, ...]] = {}
-        self._game: Game | None = None
 
     def can_play(self, game: Game) -> bool:
-        return self._equilibrium.can_play(game) and self._published.can_play(game)
+        return self._equilibrium.can_play(game)
 
     def prepare(self) -> None:
         self._equilibrium.prepare()
-        self._published.prepare()
         if self.model_file:
             HoldingModel.load(Path(self.model_file), self._equilibrium.strategy)
         model = HoldingModel(self._equilibrium.strategy)
         hand = BeliefSearch(model, 0, (51, 50))
-        for history, board in (("cc/", (0, 5, 10)), ("cc/cc/", (0, 5, 10, 15)), ("cc/cc/cc/", (0, 5, 10, 15, 20))):
-            hand.search(history, board)
+        for history, seen in (("", 0), ("cc/", 3), ("cc/cc/", 4), ("cc/cc/cc/", 5)):
+            hand.search(history, (0, 5, 10, 15, 20)[:seen])
         for node, action, before in hand.belief("cc/cr", (0, 5, 10))[:-1]:
             model.observe(node, action, hand.board(int(model.tree.street[node]), (0, 5, 10)), before, before)
 
     def reset(self) -> None:
         self._model = None
         self._searches.clear()
-        self._published.reset()
 
     @property
     def model(self) -> HoldingModel:
@@ -166,24 +152,17 @@ class Vexbot2(Bot):
         return copied
 
     def save(self, path: str | Path) -> Path:
-        """Write what was learned to a file, and to another beside it what the search before the flop has learned.
-
-        `vexbot2:model=FILE` starts from both.
-        """
-        self._published.save(_preflop_file(Path(path)), self._game or self.model.tree.game)
+        """Write what was learned to a file; `vexbot2:model=FILE` starts from it."""
         return self.model.save(Path(path))
 
     def on_hand(self, view: PlayerView) -> None:
-        self._shown, self._game = {}, view.game
+        self._shown = {}
         self._searches.clear()
-        self._published.on_hand(view)
 
     def on_showdown(self, view: PlayerView, shown: Mapping[int, tuple[int, ...]]) -> None:
         self._shown = dict(shown)
-        self._published.on_showdown(view, shown)
 
     def on_result(self, view: PlayerView, payoffs: Sequence[int]) -> None:
-        self._published.on_result(view, payoffs)
         hand, model = self._hand(view, view.hole_cards), self.model
         *acted, (_, _, after) = hand.belief(view.history, view.board_cards)
         shown = self._shown.get(1 - view.position, ())
@@ -193,8 +172,7 @@ class Vexbot2(Bot):
             after = np.zeros_like(after)
         for node, action, before in acted:
             model.observe(node, action, hand.board(int(model.tree.street[node]), view.board_cards), before, after)
-        if model.end_hand():
-            self._published.model(view.game).forget()
+        model.end_hand()
         self._searches.clear()
 
     def act(self, view: PlayerView) -> Action:
@@ -209,14 +187,8 @@ class Vexbot2(Bot):
         return self._chances(view, values, self._equilibrium.probabilities(view, every=True))
 
     def explain(self, view: PlayerView) -> Decision:
-        if view.board_cards:
-            found = self._searched(view)
-            outlook = Outlook(found.lines(), {"now": self._cells(view)})
-        else:
-            found = self._published.found(view)
-            outlook = self._published.outlook(view, found)
-        counts = view.board_cards or "preflop" not in self.without
-        chances = self._chances(view, found.values if counts else None)
+        found = self._searched(view)
+        chances = self._chances(view, found.values if self._searches_at(view) else None)
         belief = self.belief(view)
         return Decision(
             self._drawn(view, chances),
@@ -227,7 +199,7 @@ class Vexbot2(Bot):
             | by_action("equilibrium", self._equilibrium.chances(view))
             | by_action("plays", chances.tolist()),
             _NOTES,
-            outlook=outlook,
+            outlook=Outlook(found.lines(), {"now": self._cells(view)}),
             weights=OpponentWeights(belief / belief.max()),
         )
 
@@ -272,16 +244,17 @@ class Vexbot2(Bot):
 
     def _values(self, view: PlayerView) -> Array | None:
         """What the actions are worth in small bets, if they are searched."""
-        if view.board_cards:
-            return self._searched(view).values
-        return None if "preflop" in self.without else self._published.found(view).values
+        return self._searched(view).values if self._searches_at(view) else None
 
     def _values_of_all(self, view: PlayerView) -> Array | None:
         """The same by holding that this player may have."""
-        if view.board_cards:
-            dealt = self.deals.turns, self.deals.rivers
-            return self._hand(view, ()).values_of_all(view.history, view.board_cards, *dealt)
-        return None if "preflop" in self.without else self._published.values_of_all(view)
+        if not self._searches_at(view):
+            return None
+        dealt = self.deals.turns, self.deals.rivers
+        return self._hand(view, ()).values_of_all(view.history, view.board_cards, *dealt)
+
+    def _searches_at(self, view: PlayerView) -> bool:
+        return bool(view.board_cards) or "preflop" not in self.without
 
     def _searched(self, view: PlayerView) -> SearchResult:
         hand, dealt = self._hand(view, view.hole_cards), (self.deals.turns, self.deals.rivers)
@@ -294,8 +267,3 @@ class Vexbot2(Bot):
             found = BeliefSearch(self.model, view.position, cards, "belief" not in self.without)
             self._searches[len(cards)] = found
         return found
-
-
-def _preflop_file(path: Path) -> Path:
-    """Where a model for the search before the flop lies, beside the rest."""
-    return path.with_name(f"{path.name}.preflop")

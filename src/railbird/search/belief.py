@@ -1,14 +1,15 @@
-"""Search after the flop with a weight for each of the opponent's holdings: what Vexbot2 does at a decision.
+"""Search with a weight for each of the opponent's holdings: what Vexbot2 does at a decision.
 
 The weights come from Bayes' rule over what the opponent did in the hand (`HoldingModel`). The search goes to the end of
 the hand and takes the best reply at every decision of the player's own. All river cards are dealt; on the flop, turn
-and river cards are few, which stand for all. Values are in small bets over the whole hand, the money already put in
-counting as lost.
+and river cards are few, which stand for all. Before the flop the opponent's holdings are followed by strength alone
+(`outline`), in Vexbot's search. Values are in small bets over the whole hand, the money already put in counting as
+lost.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,11 @@ from railbird.kernels.search import belief_search as kernels
 from railbird.kernels.search.beliefs import Acts, Opponent
 from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Rivers, Showdowns, fill_river_chances
 from railbird.kernels.search.spread_cards import spread_cards
+from railbird.search import miximax
+from railbird.search.futures import future
 from railbird.search.holding_model import HOLDING_CARDS, Board, HoldingModel, unseen_holdings
 from railbird.search.miximax import SearchResult
+from railbird.search.outline import Outline
 from railbird.solve.strategy import Strategy
 
 Array = NDArray[np.float64]
@@ -64,6 +68,11 @@ class BeliefSearch:
             self._fresh.add(part)
             self.model.refresh(_deciders(self.tree.game, self.opponent, part))
 
+    @cached_property
+    def _outline(self) -> Outline:
+        """What the model says of all betting to come, as the hand begins."""
+        return Outline(self.model, self.opponent)
+
     def board(self, street: int, board: tuple[int, ...]) -> Board:
         """What the model knows of the board on a street."""
         cards = board[: (0, 3, 4, 5)[street]]
@@ -97,12 +106,15 @@ class BeliefSearch:
         return [*found, (node, -1, _without(weights, board))]
 
     def search(self, history: str, board: tuple[int, ...], turns: int = TURNS, rivers: int = RIVERS) -> SearchResult:
-        """The values of the actions at a decision after the flop, and of what may follow on the street.
+        """The values of the actions at a decision, and of what may follow on the street.
 
         On the flop so many turn cards are dealt, and so many river cards for each.
         """
         tree = self.tree
         node = tree.node(history)
+        if not board:
+            first, second = self.cards
+            return miximax.search(self._outline, node, future((first, second), ()))
         self._refresh(node)
         street, last = int(tree.street[node]), int(tree.last[node])
         weights = self.belief(history, board)[-1][2].astype(np.float32)
@@ -130,6 +142,8 @@ class BeliefSearch:
         """
         tree = self.tree
         node = tree.node(history)
+        if not board:
+            return miximax.values_by_holding(self._outline, node)
         self._refresh(node)
         seen = self.board(int(tree.street[node]), board)
         weights = self.belief(history, board)[-1][2]

@@ -81,6 +81,11 @@ class _Counters:
         self._prior = np.array([level.prior for level in levels])
 
     @property
+    def rows(self) -> NDArray[np.int64]:
+        """By level and node: the first row of counts."""
+        return self._rows
+
+    @property
     def arrays(self) -> beliefs.Levels:
         """First rows by level and node, groups and imagined observations by level."""
         return beliefs.Levels(self._rows, self._groups, self._prior)
@@ -94,6 +99,12 @@ def _finest(levels: tuple[Level, ...]) -> tuple[Level, ...]:
     """The levels of the finest betting contexts alone."""
     finest = min(level.abstraction for level in levels)
     return tuple(level for level in levels if level.abstraction == finest)
+
+
+def _contexts(tree: BettingTree, bends: _Counters, shares: _Counters) -> NDArray[np.int64]:
+    """By node: a number that nodes share where they have a street, legal actions and all counts in common."""
+    told_by = np.concatenate([tree.street[None], (tree.child >= 0).T, bends.rows, shares.rows])
+    return np.unique(told_by, axis=1, return_inverse=True)[1].ravel()
 
 
 class HoldingModel:
@@ -124,6 +135,7 @@ class HoldingModel:
         self.cells = [_bucket_cells(strategy, street) for street in range(4)]
         """By street after the flop and bucket: the cell of its holdings."""
         self._legal = (tree.child >= 0).astype(np.float64)
+        self._contexts = _contexts(tree, self._bends, self._shares)
         self.views = np.zeros((len(tree), CELLS, 7), np.float32)
         """By node and cell, as `refresh` left them: see `railbird.kernels.search.beliefs.chances`."""
         self.forget()
@@ -157,6 +169,7 @@ class HoldingModel:
         """Bring the views of decision nodes up to date with what was seen."""
         beliefs.fill_views(
             nodes,
+            self._contexts,
             self.tree.street,
             self._legal,
             self._bends.arrays,
@@ -213,17 +226,15 @@ class HoldingModel:
             self.odds[memory, street] = np.clip(kept + ratio, -_MOST_ODDS, _MOST_ODDS)
         self.memories.foretold(told)
 
-    def end_hand(self) -> bool:
-        """A hand is over: what was seen before counts a little less. Answers whether the opponent was found changed."""
+    def end_hand(self) -> None:
+        """A hand is over: what was seen before counts a little less."""
         counted = self.seen, self.expected, self.shown, self.odds
-        outdone = self.memories.outdone()
-        for number in outdone:
+        for number in self.memories.outdone():
             for each in counted:
                 each[number - 1] = each[number]
         for memory, keep in enumerate(self.memories.end_hand().tolist()):
             for each in counted[:3]:
                 each[memory] *= keep
-        return 1 in outdone
 
     def save(self, path: Path) -> Path:
         """Write what was learned, with its parameters. The file appears whole or not at all."""

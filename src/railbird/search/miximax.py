@@ -17,11 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isnan
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.cards import HOLDING_COUNT, class_text, holding_cards
 from railbird.errors import IllegalActionError
 from railbird.game import betting_tree as trees
 from railbird.game.betting_rounds import betting_rounds, following_rounds
@@ -41,8 +42,8 @@ from railbird.kernels.search.tree_values import (
     average_over_cards,
     value_rounds,
 )
-from railbird.modeling.context_tree import CELLS, ContextTree
-from railbird.search.futures import Future
+from railbird.modeling.context_tree import CELLS
+from railbird.search.futures import Future, future
 
 Array = NDArray[np.float64]
 
@@ -136,7 +137,21 @@ def _seen_tree(game: Game, own: int) -> SeenTree:
     return SeenTree(roles, tree.child, places, amounts, money.sum(axis=1))
 
 
-def search(model: ContextTree, node: int, cards: Future, temperature: float = 0.0) -> SearchResult:
+class OpponentModel(Protocol):
+    """What a search asks of a model: a context tree, say."""
+
+    tree: BettingTree
+    showdowns: NDArray[np.int64]
+    """The nodes at which hands are shown."""
+
+    def triples(self, nodes: NDArray[np.int64], out: Array) -> None:
+        """His chances of fold, call and raise at decision nodes, into the rows of `out` with their numbers."""
+
+    def histograms(self, position: int, places: NDArray[np.int64], out: Array) -> None:
+        """What he shows in `position` at showdowns, numbered in order of their nodes, into rows of `out`."""
+
+
+def search(model: OpponentModel, node: int, cards: Future, temperature: float = 0.0) -> SearchResult:
     """The values of the actions at a decision node, for the player to act there against the opponent of the model.
 
     `cards` is what may come for the player's holding. With a `temperature` above 0, in small bets, the player's later
@@ -144,6 +159,17 @@ def search(model: ContextTree, node: int, cards: Future, temperature: float = 0.
     """
     reading = Reading(model, node)
     return reading.result(cards.hand_ranks, reading.openings(cards.hand_ranks, cards.steps, temperature), temperature)
+
+
+def values_by_holding(model: OpponentModel, node: int) -> Array:
+    """Before the flop, by holding that the player may have: the values of fold, call and raise."""
+    reading, by_class = Reading(model, node), dict[str, Array]()
+    names = [class_text(holding) for holding in range(HOLDING_COUNT)]
+    for holding, name in enumerate(names):
+        if name not in by_class:
+            cards = future(holding_cards(holding), ())
+            by_class[name] = reading.result(cards.hand_ranks, reading.openings(cards.hand_ranks, cards.steps)).values
+    return np.array([by_class[name] for name in names])
 
 
 class _Span(NamedTuple):
@@ -157,7 +183,7 @@ class _Span(NamedTuple):
 class Reading:
     """What a model says of everything that can follow a decision: one search for one or many futures."""
 
-    def __init__(self, model: ContextTree, node: int) -> None:
+    def __init__(self, model: OpponentModel, node: int) -> None:
         tree = model.tree
         if tree.kind[node] != trees.DECISION:
             raise IllegalActionError(f"nobody is to act after {tree.history[node]!r}")

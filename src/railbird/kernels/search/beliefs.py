@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.kernels.compiling import kernel
+from railbird.kernels.copying import copy_into
 
 CELLS = 20
 MOST = 200.0
@@ -108,35 +109,48 @@ def _factor(seen, expected, prior, before):
 
 
 @kernel
-def fill_views(nodes, street, legal, bends, shares, counts, weights, out):
+def fill_views(nodes, contexts, street, legal, bends, shares, counts, weights, out):
     """Both views of decision nodes by cell, into `out[node, cell]` (see `chances`).
 
-    `weights` are by street those of the unbent table, and then of the table and the frequencies of each memory.
+    `weights` are by street those of the unbent table, and then of the table and the frequencies of each memory. Nodes
+    of one of the `contexts` have the same rows, so the same views, which are worked out once.
     """
     found = np.empty(3)
     logarithms = np.empty(3)
+    filled = np.full(contexts.max() + 1, -1)
     for node in nodes:
+        before = filled[contexts[node]]
+        if before >= 0:
+            for cell in range(CELLS):
+                copy_into(out[node, cell], out[before, cell])
+            continue
+        filled[contexts[node]] = node
         weigh = weights[street[node]]
         for cell in range(CELLS):
-            view = out[node, cell]
-            table = weigh[0]
-            logarithms[:] = 0.0
-            view[4:] = 0.0
-            for memory in range(len(counts.shown)):
-                bent_weight, share_weight = weigh[1 + 2 * memory], weigh[2 + 2 * memory]
-                if bent_weight > 0.0:
-                    table += bent_weight
-                    _find_multipliers(node, bends, counts.seen[memory], counts.expected[memory], cell, found)
-                    for action in range(3):
-                        logarithms[action] += bent_weight * np.log(found[action])
-                if share_weight > 0.0:
-                    rows = shares.rows[:, node]
-                    _find_shares(legal[node], rows, shares.groups, shares.prior, counts.shown[memory], cell, found)
-                    for action in range(3):
-                        view[4 + action] += share_weight * found[action]
-            view[3] = table
+            _fill_view(node, cell, legal[node], bends, shares, counts, weigh, (found, logarithms), out[node, cell])
+
+
+@kernel
+def _fill_view(node, cell, legal, bends, shares, counts, weigh, room, view):
+    found, logarithms = room
+    table = weigh[0]
+    logarithms[:] = 0.0
+    view[4:] = 0.0
+    for memory in range(len(counts.shown)):
+        bent_weight, share_weight = weigh[1 + 2 * memory], weigh[2 + 2 * memory]
+        if bent_weight > 0.0:
+            table += bent_weight
+            _find_multipliers(node, bends, counts.seen[memory], counts.expected[memory], cell, found)
             for action in range(3):
-                view[action] = np.exp(logarithms[action] / table) if table > 0.0 else 1.0
+                logarithms[action] += bent_weight * np.log(found[action])
+        if share_weight > 0.0:
+            rows = shares.rows[:, node]
+            _find_shares(legal, rows, shares.groups, shares.prior, counts.shown[memory], cell, found)
+            for action in range(3):
+                view[4 + action] += share_weight * found[action]
+    view[3] = table
+    for action in range(3):
+        view[action] = np.exp(logarithms[action] / table) if table > 0.0 else 1.0
 
 
 @kernel
