@@ -162,8 +162,9 @@ def _counts(papers: Sequence[Data], runs: Mapping[str, Any]) -> str:
     found = [[_kind(outcomes_of(item, runs)[0]) for item in paper["items"]] for paper in papers]
     rows = ["| | " + " | ".join(paper["name"] for paper in papers) + " |", "|---|" + "--:|" * len(papers)]
     for kind in (*OUTCOMES, NOT_JUDGED, NOT_RUN, AGREES, DIFFERS, NO_ANSWER):
-        name = "not reproduced" if kind == CONTRADICTED else kind
-        rows.append(f"| {name} | " + " | ".join(str(kinds.count(kind) or "") for kinds in found) + " |")
+        name, counts = "not reproduced" if kind == CONTRADICTED else kind, [kinds.count(kind) for kinds in found]
+        if any(counts):
+            rows.append(f"| {name} | " + " | ".join(str(count or "") for count in counts) + " |")
     return "\n".join(rows)
 
 
