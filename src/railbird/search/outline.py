@@ -26,6 +26,7 @@ from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.odds.sweep import find_strengths
 from railbird.kernels.search.beliefs import Opponent
 from railbird.kernels.search.outlines import pass_street
+from railbird.kernels.search.tree_values import average_over_cards
 from railbird.modeling.context_tree import DefaultData
 from railbird.randomness import Stream
 from railbird.search.holding_model import CELLS, HoldingModel
@@ -59,7 +60,8 @@ class Outline:
             model.refresh(deciders[position][comes].ravel())
             cells = strengths.cells[street]
             pass_street(int(nodes[0]), opponent, tree.arrays, strengths.codes[street], cells, reach, self._triples)
-            arriving = reach[closings] @ strengths.ways[street]
+            left, arriving = reach[closings], np.empty((len(closings), CELLS), np.float32)
+            average_over_cards(left, strengths.ways[street], arriving)
         total = arriving.sum(axis=1, keepdims=True)
         np.divide(arriving, total, out=self._histograms, where=total > 0)
         self.showdowns = nodes[closings]
