@@ -1,11 +1,10 @@
 """CFR-BR from nothing and begun with a strategy: how far each gets in so many flops, for some sizes of the beginning.
 
-The game has one bet a street, few flops, and of all turns and rivers one in seventeen; what best responses win there is
+The game has one bet a street, few flops, and of turns and rivers every seventeenth; what best responses win there is
 exact. The strategy that is begun with was trained by public chance sampling, on random boards of all kinds, with the
 buckets of the one that ships. A row says what best responses win after so many flops in milli small bets a hand, from
-the average and from the current strategy, and after how many flops the average from nothing is as good as the row's
-last. Nothing is left to chance: the same command prints the same numbers. Exit 1 if the usual beginning ends no better
-than none.
+the average and from the current strategy; below, after how many flops the average from nothing is as good. Nothing is
+left to chance: the same command prints the same numbers. Exit 1 if the usual beginning ends no better than none.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class Game:
 
 def main(arguments: list[str]) -> int:
     options = argparse.ArgumentParser(prog="python -m trials beginnings", description=__doc__)
-    options.add_argument("--kinds", type=int, default=36, help="kinds of flop that there are")
+    options.add_argument("--kinds", type=int, default=144, help="kinds of flop that there are")
     options.add_argument("--boards", type=int, default=20_000, help="on which the strategy was trained")
     options.add_argument("--power", type=int, default=1, help="of the average: 1 linear, 2 squared")
     told = options.parse_args(arguments)
@@ -93,20 +92,25 @@ def main(arguments: list[str]) -> int:
 
 def _measured(game: Game) -> int:
     marks, every = [round(part * len(game.kinds)) for part in PARTS], len(game.kinds) // 3
-    print(f"the strategy: {game.exploitability(game.given):.0f}", flush=True)
-    print(f"{'flops':>8}" + "".join(f"{mark:>12}" for mark in marks) + "   from nothing", flush=True)
+    print(f"the strategy that is begun with: {game.exploitability(game.given):.0f}\n", flush=True)
+    _print("flops", [f"{mark:,}" for mark in marks])
     finely = range(every, _LONGEST * len(game.kinds) + 1, every)
     nothing = dict(zip(finely, game.learned(game.begun(0.0), finely)))
-    _print("nothing", [nothing[mark] for mark in marks], "")
-    last = {}
+    _print("nothing", _cells([nothing[mark] for mark in marks]))
+    found = {}
     for size in SIZES:
-        found = list(game.learned(game.begun(size), marks))
-        last[size] = found[-1][0]
-        as_good = next((f"{flops:,}" for flops, (average, _) in nothing.items() if average <= last[size]), "later")
-        _print(f"{size:g}", found, as_good)
-    return int(last[BEGINNING] >= nothing[marks[-1]][0])
+        found[size] = list(game.learned(game.begun(size), marks))
+        _print(f"{size:g}", _cells(found[size]))
+    print("\nfrom nothing the average is as good after so many flops:")
+    for size, row in found.items():
+        reached = [next((flops for flops, (there, _) in nothing.items() if there <= average), 0) for average, _ in row]
+        _print(f"{size:g}", [f"{flops:,}" if flops else "later" for flops in reached])
+    return int(found[BEGINNING][-1][0] >= nothing[marks[-1]][0])
 
 
-def _print(name: str, found: list[tuple[float, float]], as_good: str) -> None:
-    cells = "".join(f"{f'{average:.0f} / {current:.0f}':>12}" for average, current in found)
-    print(f"{name:>8}{cells}{as_good:>15}", flush=True)
+def _cells(found: Sequence[tuple[float, float]]) -> list[str]:
+    return [f"{average:.0f} / {current:.0f}" for average, current in found]
+
+
+def _print(name: str, cells: Sequence[str]) -> None:
+    print(f"{name:>8}" + "".join(f"{cell:>12}" for cell in cells), flush=True)

@@ -1,8 +1,7 @@
 """Beginning CFR-BR with a strategy: regrets that ask for it, as if some flops had led there.
 
 Regret matching plays in proportion to regrets, so regrets in proportion to a strategy's chances play exactly that
-strategy. How large they are says how soon answers move it (Brown and Sandholm 2016, "Strategy-based warm starting for
-regret minimization in games"):
+strategy. How large they are says how soon answers move it:
 
     regret(row, bucket, action) = flops * chance(row, bucket, action) * stake(row) * holdings(bucket)
 
@@ -14,6 +13,9 @@ perfectly may come with all of them, or with none.
 mean square over flops. A flop meets few of many buckets, and then with several holdings at once; such a bucket changes
 seldom and by leaps, and regrets of the mean size would be gone after one. What is learned without a beginning grows in
 the same way, as the root of a sum of squares, so that one number of flops means the same to all buckets.
+
+Brown and Sandholm 2016 ("Strategy-based warm starting for regret minimization in games") begin with a strategy too, by
+regrets of what its actions are worth. Here they follow from its chances alone, so that at first it is played exactly.
 
 The average begins with nothing. The strategy is in it as it is played while the first flops are answered, and no
 longer; what was never reached is played as regrets ask (`Training.strategy`). Before the flop the one who answers
