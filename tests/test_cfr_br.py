@@ -55,11 +55,11 @@ def shuffled(training: Training) -> Training:
     return training
 
 
-def exploitability(strategy) -> np.ndarray:
+def exploitability(strategy, kinds: tuple[int, ...] = KINDS) -> np.ndarray:
     """What best responses win on these flops, as big blind and as dealer."""
     response = BestResponse(strategy)
-    sizes = flop_sizes()[list(KINDS)]
-    values = np.array([response.flop_values(kind) for kind in KINDS])
+    sizes = flop_sizes()[list(kinds)]
+    values = np.array([response.flop_values(kind) for kind in kinds])
     average = np.tensordot(sizes / sizes.sum(), values, 1)
     return response.total(average[None], average)[:, 0]
 
@@ -96,7 +96,7 @@ def test_answers_are_those_of_a_best_response_and_what_one_wins_the_other_loses(
     before = cfr_br._Before(training, trunk)
     play = np.where(trunk.actors[:, None, None] == position, before.learner, before.responder)
     won, answers = work._answered(position, boards, work._passed(position, play, boards))
-    earned = work._earned(position, play, boards, answers, cfr_br._board_weights(dealt))
+    earned = work._earned(position, play, boards, answers, cfr_br.board_weights(dealt.weights, dealt.boards))
     expected = BestResponse(_Current(training)).flop_values(KINDS[0])[1 - position]
     reach = [trunk.reach(play, player) for player in (0, 1)]
     for closing in range(len(expected)):
@@ -171,7 +171,7 @@ def test_a_checkpoint_with_a_broken_trunk_is_refused(tmp_path):
 
 def test_a_table_of_checkpoints_grows_by_a_row(tmp_path, capsys):
     training = begun(cap=4)
-    training.boards, training.seconds = 7, 90.0
+    training.boards, training.seconds, training.begun_with = 7, 90.0, {"strategy": "sparbot", "flops": 3.0}
     path, table = tmp_path / "strategy.npz", tmp_path / "table.json"
     training.strategy(is_current=True).save(path)
     for _ in range(2):
@@ -180,6 +180,7 @@ def test_a_table_of_checkpoints_grows_by_a_row(tmp_path, capsys):
     first, second = rows_in(table)
     assert first | {"seconds": 0} == second | {"seconds": 0}
     assert (first["training"], first["boards"], first["minutes"], first["average"]) == ("cfr-br", 7, 1.5, False)
+    assert first["begun_with"] == {"strategy": "sparbot", "flops": 3.0}
     assert first["mean"] == found.found.mean.value.mean
     assert not first["exact"]
     (tmp_path / "other.json").write_text("{}")

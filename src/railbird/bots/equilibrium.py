@@ -8,7 +8,6 @@ response wins against it.
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,7 +20,7 @@ from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple
 from railbird.game.spec import Game, Structure
 from railbird.game.view import PlayerView
-from railbird.solve.strategy import Strategy
+from railbird.solve.strategy import Strategy, shipped_strategy
 
 SHIPPED = "equilibrium.npz"
 
@@ -88,5 +87,4 @@ def strategy_of(file: str = "", shipped: str = SHIPPED) -> Strategy:
         if not path.is_file():
             raise UnknownBotError(f"no strategy file {file!r} (railbird solve --out {file} makes one)")
         return Strategy.load(path)
-    with as_file(files("railbird.solve") / "data" / shipped) as path:
-        return Strategy.load(path)
+    return shipped_strategy(shipped)

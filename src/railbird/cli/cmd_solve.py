@@ -9,13 +9,20 @@ import typer
 
 from railbird.cli.show import counting_bar, show
 from railbird.solve import solving
+from railbird.solve.beginning import BEGINNING
 
 
 def solve(
     out: Annotated[Path, typer.Option("--out", "-o", help="The strategy file to write.")] = Path("strategy.npz"),
     buckets: Annotated[
-        str, typer.Option("--buckets", "-b", help="Buckets by street, before the flop 169; or a file of buckets.")
-    ] = "169/200/200/200",
+        str,
+        typer.Option(
+            "--buckets",
+            "-b",
+            help="Buckets by street, before the flop 169; or a file of buckets. Else 169/200/200/200, or those of the "
+            "strategy that it begins with.",
+        ),
+    ] = "",
     minutes: Annotated[float, typer.Option("--minutes", "-m", help="How long to train.")] = 5.0,
     boards: Annotated[
         int | None, typer.Option("--boards", help="Train on so many boards (cfr-br: flops) instead.")
@@ -53,6 +60,13 @@ def solve(
     together: Annotated[
         int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
     ] = 0,
+    begin_with: Annotated[
+        str,
+        typer.Option("--begin-with", help="With cfr-br, begin with this strategy: a file, equilibrium or sparbot."),
+    ] = "",
+    begin_flops: Annotated[
+        float, typer.Option("--begin-flops", help="What it begins with counts as so many flops.")
+    ] = BEGINNING,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
 ) -> None:
     """Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.
@@ -64,12 +78,15 @@ def solve(
     With --method cfr-br the opponent has no buckets: it answers each sampled flop perfectly, so that longer training
     does no harm. A flop is far more work than a board; --backend gpu is meant for it (docs/papers/equilibrium.md).
 
+    --begin-with lets it start where a strategy is, instead of from nothing: with the same buckets it plays just as that
+    strategy at first, with others as nearly as they can.
+
     --checked-river and --preflop solve the game in two parts, as the sparbot is made: three streets first, then the
     streets after the flop for what the first part plays before it (docs/papers/sparbot.md).
 
     Example: railbird solve --buckets 169/1/1/8 --boards 16 --out tiny.npz
     """
     settings = (buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend)
-    parts = (preflop, checked_river, current, levels, write, together)
+    parts = (preflop, checked_river, current, levels, write, together, begin_with, begin_flops)
     plan = solving.SolvePlan(*settings, *parts)
     show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)

@@ -20,6 +20,8 @@ answers win (the *trunk* of the paper's hybrid, which keeps the promise).
 All 1,755 kinds of flop are gone through in random order before any comes again, each weighed by how many flops it
 stands for. Flops that are worked together are one step: what they find is added up before regrets change.
 
+Learners may begin with a strategy instead of with nothing (`railbird.solve.beginning`).
+
 The average strategy is gathered on all turns, and on some of the rivers, since it needs far fewer than the regrets do.
 
 The work on boards is done by a *bench*, on the processor (`railbird.solve.cpu_bench`) or on a GPU
@@ -250,7 +252,7 @@ class FlopWork:
             part.street: bench.ready(abstraction, part, looked_up)
             for part, looked_up in zip(dealt.boards, dealt.looked_up)
         }
-        weights = _board_weights(dealt)
+        weights = board_weights(dealt.weights, dealt.boards)
         before = _Before(training, self._trunk)
         for position in (0, 1):
             play = np.where(self._trunk.actors[:, None, None] == position, before.learner, before.responder)
@@ -425,10 +427,9 @@ def _order(seed: int, time: int, count: int) -> NDArray[np.int64]:
     return np.asarray(Stream(derived_seed(seed, "flops"), time).numpy().permutation(count))
 
 
-def _board_weights(dealt: Dealt) -> dict[int, Floats]:
+def board_weights(by_flop: Array, boards: Sequence[DealtBoards]) -> dict[int, Floats]:
     """By street and board: what it counts in the regrets, by how many boards it stands for and how likely they are."""
-    _, turns, rivers = dealt.boards
-    by_flop = dealt.weights
+    _, turns, rivers = boards
     by_turn = by_flop[turns.owner] * turns.sizes / CARDS_LEFT[1]
     by_river = by_turn[rivers.owner] * rivers.sizes / CARDS_LEFT[2]
     return {1: by_flop.astype(np.float32), 2: by_turn.astype(np.float32), 3: by_river.astype(np.float32)}

@@ -13,7 +13,7 @@ from railbird.numbers import quoted
 from railbird.solve.exploited import ExploitabilityResult
 
 SCHEMA = "railbird.checkpoints/1"
-_TOLD = ("training", "boards", "minutes", "average", "seed")
+_TOLD = ("training", "boards", "minutes", "average", "seed", "begun_with")
 """What a strategy says of its training; boards are flops, if it was trained by cfr-br."""
 
 

@@ -26,6 +26,7 @@ from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
+from railbird.solve.beginning import BEGINNING, begin_with
 from railbird.solve.best_response import exploitability
 from railbird.solve.bucket_files import counts_in, load_buckets, same_buckets
 from railbird.solve.cfr_br import Bench, train_against_answers
@@ -37,12 +38,13 @@ from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.packing import check_levels
 from railbird.solve.policy import ConstantPolicy
-from railbird.solve.strategy import Strategy
-from railbird.solve.train import Training
+from railbird.solve.strategy import Strategy, strategy_named
+from railbird.solve.train import MOST_BEGINNING, Training
 from railbird.stopping import NOTHING_KEPT, finishing, keeping
 
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
+_USUAL_BUCKETS = "169/200/200/200"
 _MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES, _MOST_TOGETHER = 1_000, 10_000, 1e7, 64
 
 
@@ -50,8 +52,9 @@ _MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES, _MOST_TOGETHER = 1_000, 10_000, 1e7,
 class SolvePlan:
     """How a strategy is to be trained."""
 
-    buckets: str = "169/200/200/200"
-    """By street; before the flop there are 169. Or a file of buckets (`railbird build abstraction`)."""
+    buckets: str = ""
+    """By street; before the flop there are 169. Or a file of buckets (`railbird build abstraction`). Unless it says
+    otherwise 169/200/200/200, or those of the strategy that it begins with."""
     abstraction: str = "histogram"
     """histogram, ochs, ehs, ehs2 or potential."""
     method: str = "plus"
@@ -82,6 +85,10 @@ class SolvePlan:
     """Train no more, and write the strategy of a checkpoint."""
     together: int = 0
     """With cfr-br, so many flops make one step of learning: 0 for one on the cpu, and two on a gpu."""
+    begin_with: str = ""
+    """With cfr-br: begin with this strategy, a file or the name of one that comes with Railbird."""
+    begin_flops: float = BEGINNING
+    """What it begins with counts as so many flops: the more, the longer it stays."""
 
     def __post_init__(self) -> None:
         limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
@@ -106,6 +113,10 @@ class SolvePlan:
             raise RailbirdError("cfr-br trains the whole game; --preflop and --checked-river are for plus and linear")
         if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
             raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
+        if self.begin_with and self.method != "cfr-br":
+            raise RailbirdError(f"to begin with a strategy is for --method cfr-br, not for {self.method}")
+        if not 0 < self.begin_flops <= MOST_BEGINNING:
+            raise RailbirdError(f"a beginning of {self.begin_flops} flops; there must be more than 0, at most 1e6")
         if self.levels:
             check_levels(self.levels)
         Training.check(self.method, self.power)
@@ -119,7 +130,7 @@ class SolvePlan:
     @property
     def counts(self) -> tuple[int, ...]:
         """Buckets by street."""
-        return counts_in(self.buckets)
+        return counts_in(self.buckets or _USUAL_BUCKETS)
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,12 +202,14 @@ def solve(
         raise RailbirdError("to go on from a checkpoint, name the file that it lies beside")
     if plan.only_write and not resume:
         raise RailbirdError("--write is for a checkpoint; name it by --out FILE --resume")
+    if resume and plan.begin_with:
+        raise RailbirdError("a checkpoint goes on as it was begun; --begin-with is for a new training")
     if plan.backend == "gpu":
         gpu()
     training = _resumed(plan, checkpoint_of(path)) if resume and path else _begun(plan, opened)
     with opened("buckets of flops and turns") as watch:
         training.abstraction.build(watch)
-    with keeping(lambda: _kept_boards(training, path)):
+    with keeping(lambda: _kept_boards(training, plan, path)):
         return _solved(training, plan, path, opened)
 
 
@@ -234,13 +247,14 @@ def _strategy(training: Training, plan: SolvePlan) -> Strategy:
     return found.packed(plan.levels) if plan.levels else found
 
 
-def _kept_boards(training: Training, path: Path | None) -> str:
+def _kept_boards(training: Training, plan: SolvePlan, path: Path | None) -> str:
     """What to say on Ctrl-C."""
     if path is None or not checkpoint_of(path).exists():
         return NOTHING_KEPT if path else "nothing is kept, since no file was named"
-    where = str(checkpoint_of(path))
+    instead = " instead of --begin-with" if plan.begin_with else ""
     return (
-        f"{training.boards:,} {training.unit} are kept in {where!r}; with --resume the same command goes on from there"
+        f"{training.boards:,} {training.unit} are kept in {str(checkpoint_of(path))!r}; "
+        f"with --resume{instead} the same command goes on from there"
     )
 
 
@@ -261,29 +275,41 @@ def _resumed(plan: SolvePlan, path: Path) -> Training:
 
 def _begun(plan: SolvePlan, opened: Bar) -> Training:
     """A new training."""
+    given = _given(plan.begin_with) if plan.begin_with else None
     fitted = load_buckets(plan.bucket_file) if plan.bucket_file else None
+    if given and not plan.buckets:
+        fitted = given.abstraction
     counts = fitted.counts if fitted else plan.counts
     held = _held(plan, counts)
     if fitted is None:
         with opened("abstraction") as watch:
             fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
-    return Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held)
+    training = Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held)
+    if given:
+        for part in (given.abstraction, fitted):
+            with opened("buckets of flops and turns") as watch:
+                part.build(watch)
+        begin_with(training, given, plan.begin_with, plan.begin_flops)
+    return training
 
 
 def _held(plan: SolvePlan, counts: tuple[int, ...]) -> dict[int, NDArray[np.float32]]:
     """By street, the play that the plan gives."""
-    held, game = {}, limit_holdem()
+    held = {}
     if plan.preflop:
-        given = Strategy.load(Path(plan.preflop))
-        if not given.plays(game):
-            raise RailbirdError(
-                f"{plan.preflop!r} is a strategy for another game than {game.name} with four bets a street"
-            )
-        held[0] = given.table(0)
+        held[0] = _given(plan.preflop).table(0)
     if plan.checked_river:
-        checks = ConstantPolicy(game, ProbabilityTriple(0.0, 1.0, 0.0)).table(3)
+        checks = ConstantPolicy(limit_holdem(), ProbabilityTriple(0.0, 1.0, 0.0)).table(3)
         held[3] = np.repeat(checks, counts[3], axis=1)
     return held
+
+
+def _given(name: str) -> Strategy:
+    """A strategy for the game that is trained: a file, or one that comes with Railbird."""
+    found, game = strategy_named(name), limit_holdem()
+    if not found.plays(game):
+        raise RailbirdError(f"{name!r} is a strategy for another game than {game.name} with four bets a street")
+    return found
 
 
 def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None, opened: Bar) -> tuple[int, float]:

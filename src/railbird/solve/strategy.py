@@ -6,9 +6,11 @@ packed, the abstraction's definition, and how it was trained. `Strategy` is a `r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ Codes = NDArray[np.uint8]
 KIND, VERSION = "railbird strategy", 1
 WHOLE = packing.WHOLE
 _PARAMETERS = {"small_bet", "big_bet", "small_blind", "big_blind", "cap"}
+_SHIPPED = files("railbird.solve") / "data"
 _BOARD_CARDS = (0, 3, 4, 5)
 FLOP_CLASSES = CLASS_COUNTS[1]
 _WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("blinds", "bet_sizes"))
@@ -185,6 +188,22 @@ class Strategy:
             legal = self.tree.legal(street)
             if folds[~legal[:, 0]].any() or raises[~legal[:, 2]].any():
                 raise RailbirdError(f"probabilities of actions that are not legal on street {street}")
+
+
+def strategy_named(name: str) -> Strategy:
+    """The strategy of a file, or one that comes with Railbird: equilibrium or sparbot."""
+    if Path(name).is_file():
+        return Strategy.load(Path(name))
+    shipped = _SHIPPED.joinpath(f"{name}.npz")
+    if not re.fullmatch(r"[a-z]+", name) or not shipped.is_file():
+        raise RailbirdError(f"no strategy file {quoted(name)}, and none of this name comes with Railbird")
+    return shipped_strategy(shipped.name)
+
+
+def shipped_strategy(file: str) -> Strategy:
+    """A strategy that comes with Railbird, by the name of its file."""
+    with as_file(_SHIPPED.joinpath(file)) as path:
+        return Strategy.load(path)
 
 
 def game_parameters(game: Game) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,8 @@ Floats = NDArray[np.float32]
 Watch = Callable[["Training"], None]
 """Called after every few boards."""
 
+MOST_BEGINNING = 1e6
+"""A strategy that a training begins with counts at most as so many flops."""
 METHODS = ("plus", "linear", "cfr-br")
 KIND, VERSION = "railbird checkpoint", 1
 LIVE = 1081
@@ -81,6 +84,8 @@ class Training:
         """How many boards have been trained on; flops, if the method is cfr-br."""
         self.seconds = 0.0
         """How long the training took so far; told of cfr-br alone."""
+        self.begun_with: dict[str, Any] = {}
+        """The strategy that it began with, and as how many flops it counts; nothing where it began evenly."""
         self.rounds = training_rounds(self.game)
         sizes = [rounds.table_size(count) for rounds, count in zip(self.rounds, abstraction.counts)]
         self.regrets: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
@@ -158,6 +163,7 @@ class Training:
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
         about |= {"held": list(self.held)} if self.held else {}
         about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_answered else {}
+        about |= {"begun_with": self.begun_with} if self.begun_with else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
     def save(self, path: Path) -> None:
@@ -176,6 +182,7 @@ class Training:
         arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
         if self.is_answered:
             about["seconds"] = self.seconds
+            about |= {"begun_with": self.begun_with} if self.begun_with else {}
             arrays["trunk"] = self.trunk
         write_arrays(path, KIND, VERSION, about, arrays, compressed=False)
 
@@ -197,6 +204,7 @@ class Training:
             training.held = _streets_in(about)
             if training.is_answered:
                 training.seconds = about.decimal("seconds", 0.0, 1e12)
+                training.begun_with = _beginning_in(about)
                 training.trunk = file.array("trunk", "<f8", training.trunk.shape)
                 if not np.isfinite(training.trunk).all():
                     raise RailbirdError("regrets that are no numbers")
@@ -242,6 +250,14 @@ def _streets_in(about: Fields) -> tuple[int, ...]:
     if not all(street in range(4) and isinstance(street, int) for street in found):
         raise RailbirdError(f"{quoted(found)} are not the streets that are held")
     return tuple(found)
+
+
+def _beginning_in(about: Fields) -> dict[str, Any]:
+    """What a checkpoint's description says that it began with."""
+    if "begun_with" not in about.found:
+        return {}
+    told = about.fields("begun_with")
+    return {"strategy": told.text("strategy"), "flops": told.decimal("flops", 0.0, MOST_BEGINNING)}
 
 
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:

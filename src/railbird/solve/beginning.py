@@ -1,0 +1,182 @@
+"""Beginning CFR-BR with a strategy: regrets that ask for it, as if some flops had led there.
+
+Regret matching plays in proportion to regrets, so regrets in proportion to a strategy's chances play exactly that
+strategy. How large they are says how soon answers move it:
+
+    regret(row, bucket, action) = flops * chance(row, bucket, action) * stake(row) * holdings(bucket)
+
+*stake* is what a holding can lose or win at a decision: the chips that the opponent has put in, once for each holding
+with which he may have come. Those are the ones that the strategy brings to the flop in his place; after it who answers
+perfectly may come with all of them, or with none.
+
+*holdings* is how many of the learner's holdings a flop with its turns and rivers puts into a bucket: the root of the
+mean square over flops. A flop meets few of many buckets, and then with several holdings at once; such a bucket changes
+seldom and by leaps, and regrets of the mean size would be gone after one. What is learned without a beginning grows in
+the same way, as the root of a sum of squares, so that one number of flops means the same to all buckets.
+
+Brown and Sandholm 2016 ("Strategy-based warm starting for regret minimization in games") begin with a strategy too, by
+regrets of what its actions are worth. Here they follow from its chances alone, so that at first it is played exactly.
+
+The average begins with nothing. The strategy is in it as it is played while the first flops are answered, and no
+longer; what was never reached is played as regrets ask (`Training.strategy`). Before the flop the one who answers
+learns too, and begins with the chances that the strategy has in his place.
+
+A strategy with other buckets is translated: a bucket plays the mean of what the strategy plays with the holdings that
+fall into it, on all flops, on all turns and on some rivers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
+from railbird.game.spec import Game
+from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, isomorphism_table
+from railbird.randomness import Stream
+from railbird.solve.abstraction import Abstraction
+from railbird.solve.bucket_files import same_buckets
+from railbird.solve.cfr_br import board_weights
+from railbird.solve.dealt_boards import dealt_boards
+from railbird.solve.flops import FLOP_COUNT, flop_sizes, representative_flop
+from railbird.solve.holding_features import BOARD_CARDS
+from railbird.solve.strategy import Strategy
+from railbird.solve.train import Training
+from railbird.solve.trunk import Trunk
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+BEGINNING = 30.0
+"""A strategy that is begun with counts as so many flops; docs/papers/equilibrium.md has what was tried."""
+_OPPOSED = 990
+"""Holdings that an opponent may have against one on five cards."""
+_LEAST_REACH = 0.01
+"""Where a strategy hardly ever sees the flop, an opponent may learn to."""
+_SAMPLED_FLOPS = 32
+_SAMPLED_RIVERS = 3_000
+_AT_ONCE = 500  # buckets that are translated together
+
+
+def begin_with(training: Training, strategy: Strategy, name: str, flops: float = BEGINNING) -> None:
+    """Let a training that has not begun yet begin with a strategy for its game, which counts as so many flops."""
+    abstraction = training.abstraction
+    for street, stakes in enumerate(_stakes(training.game, strategy.table(0))):
+        chances = _translated(strategy, abstraction, street)
+        sizes = flops * stakes[:, None] * _holdings(abstraction, street)
+        regrets = chances * sizes[:, :, None].astype(np.float32)
+        training.regrets[street][:] = training.rounds[street].by_lane(regrets)
+        if street == 0:
+            training.trunk[:] = regrets
+    training.begun_with = {"strategy": Path(name).name, "flops": flops}
+
+
+def _stakes(game: Game, before: Floats) -> list[Array]:
+    """By street and row: what a holding of the player who acts can lose or win, if both came by a play to the flop."""
+    trunk = Trunk(game)
+    tree, shares = trunk.tree, trunk.flops.class_sizes / HOLDING_COUNT
+    play = before.astype(np.float64)
+    saw = np.array([trunk.reach(play, player) @ shares for player in (0, 1)])
+    found = []
+    for street, decisions in enumerate(tree.decisions):
+        other = 1 - tree.actor[decisions]
+        rows = np.arange(len(decisions))
+        if street:
+            reach = saw[other, rows * saw.shape[1] // len(rows)]
+        else:
+            reach = np.array([trunk.paths(play, player) @ shares for player in (0, 1)])[other, rows]
+        found.append(_OPPOSED * np.maximum(reach, _LEAST_REACH) * tree.committed[decisions, other])
+    return found
+
+
+def _holdings(abstraction: Abstraction, street: int) -> Array:
+    """By bucket: how many holdings a flop puts into it, the root of the mean square; before the flop one of a class."""
+    count = abstraction.counts[street]
+    if street == 0:
+        return np.ones(count)
+    sizes = flop_sizes() / flop_sizes().sum()
+    if street == 1:
+        kinds, weights = np.arange(FLOP_COUNT), sizes
+    else:
+        kinds = Stream(0, street).numpy().choice(FLOP_COUNT, _SAMPLED_FLOPS, p=sizes)
+        weights = np.full(len(kinds), 1 / len(kinds))
+    squares = np.zeros(count)
+    for kind, weight in zip(kinds.tolist(), weights):
+        squares += weight * np.square(_on_a_flop(abstraction, street, representative_flop(kind)))
+    met = squares[squares > 0]
+    return np.sqrt(np.where(squares > 0, squares, met.min()))
+
+
+def _on_a_flop(abstraction: Abstraction, street: int, flop: tuple[int, ...]) -> Array:
+    """By bucket: how many holdings fall into it on a flop; on turns or rivers, each counted as it is in training."""
+    if street == 1:
+        boards, weights = np.array([flop], np.uint8), np.ones(1)
+    else:
+        dealt = dealt_boards([flop], range(24))
+        boards, weights = dealt[street - 1].cards, board_weights(np.ones(1), dealt)[street].astype(np.float64)
+    each = weights[:, None] * _live(boards)
+    found = np.bincount(abstraction.buckets(street, boards).ravel(), each.ravel(), abstraction.counts[street])
+    return np.asarray(found, np.float64)
+
+
+def _live(boards: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """By board and holding: whether they share no card."""
+    pairs, on_board = _pairs(), np.zeros((len(boards), CARD_COUNT), np.bool_)
+    on_board[np.arange(len(boards))[:, None], boards] = True
+    return ~(on_board[:, pairs[:, 0]] | on_board[:, pairs[:, 1]])
+
+
+@cache
+def _pairs() -> Ints:
+    return np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)])
+
+
+class _Fallen(NamedTuple):
+    """How many holdings fall into a bucket of ours and one of theirs, for each such pair, in order of ours."""
+
+    ours: Ints
+    theirs: Ints
+    holdings: Array
+
+
+def _translated(strategy: Strategy, abstraction: Abstraction, street: int) -> Floats:
+    """The chances of a strategy by row, bucket of an abstraction, and action."""
+    table, given = strategy.table(street), strategy.abstraction
+    if street == 0 or same_buckets(abstraction, given):
+        return table
+    fallen = _fallen(abstraction, given, street)
+    buckets = abstraction.counts[street]
+    by_action = np.moveaxis(table, 2, 1).reshape(-1, table.shape[1])
+    overall = np.bincount(fallen.theirs, fallen.holdings, table.shape[1])
+    found = np.empty((len(table), buckets, 3), np.float32)
+    for first in range(0, buckets, _AT_ONCE):
+        stop = min(first + _AT_ONCE, buckets)
+        some = slice(*np.searchsorted(fallen.ours, (first, stop)))
+        shares = np.zeros((table.shape[1], stop - first))
+        shares[fallen.theirs[some], fallen.ours[some] - first] = fallen.holdings[some]
+        shares[:, shares.sum(axis=0) == 0] = overall[:, None]  # no holding was seen to fall into these
+        mean = by_action @ (shares / shares.sum(axis=0)).astype(np.float32)
+        found[:, first:stop] = np.moveaxis(mean.reshape(len(table), 3, -1), 1, 2)
+    return found
+
+
+def _fallen(ours: Abstraction, theirs: Abstraction, street: int) -> _Fallen:
+    """On all flops or turns, or on some rivers."""
+    width = theirs.counts[street]
+    if street < 3:
+        counts = np.empty(CLASS_COUNTS[street], np.int64)
+        class_sizes(isomorphism_table(), True, BOARD_CARDS[street], counts)
+        pairs = ours.tables[street - 1].astype(np.int64) * width + theirs.tables[street - 1]
+    else:
+        deck = np.tile(np.arange(CARD_COUNT, dtype=np.uint8), (_SAMPLED_RIVERS, 1))
+        boards = Stream(0, street).numpy().permuted(deck, axis=1)[:, :5]
+        found = ours.buckets(street, boards).astype(np.int64) * width + theirs.buckets(street, boards)
+        pairs = found[_live(boards)]
+        counts = np.ones(len(pairs), np.int64)
+    keys, places = np.unique(pairs, return_inverse=True)
+    return _Fallen(*np.divmod(keys, width), np.bincount(places, counts).astype(np.float64))
