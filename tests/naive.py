@@ -790,6 +790,33 @@ def river_response(holding, board, weights, chips, bet, cap, responder, chances,
     return total
 
 
+def rivers_reached(player, chances, caps=(3, 4, 4)):
+    """The betting before rivers that a player gets to by what its buckets do, whatever the other one does.
+
+    `chances(history)` says what each bucket does at one of its decisions. Position 1 acts first before the flop.
+    """
+    found = set()
+
+    def walk(before, street, line, buckets):
+        if line.endswith("c") and ("r" in line or len(line) == 2):
+            if street == 2:
+                found.add(before + line + "/")
+            else:
+                walk(before + line + "/", street + 1, "", None)
+            return
+        for kind in "c" + "r" * (line.count("r") < caps[street]):
+            if (len(line) + (street == 0)) % 2 != player:
+                walk(before, street, line + kind, buckets)
+                continue
+            rows = chances(before + line)
+            kept = [b for b in (range(len(rows)) if buckets is None else buckets) if rows[b]["fcr".index(kind)] > 0]
+            if kept:
+                walk(before, street, line + kind, kept)
+
+    walk("", 0, "", None)
+    return found
+
+
 def _river_sign(holding, other, board):
     own, theirs = rank_of_set((*holding, *board)), rank_of_set((*other, *board))
     return (own > theirs) - (own < theirs)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import naive
+from railbird.bots.exploiting import policy_of
 from railbird.cards import HOLDING_COUNT, holding_cards, parse_cards
 from railbird.cli import main
 from railbird.errors import RailbirdError
@@ -22,6 +23,7 @@ from railbird.solve import best_response as module
 from railbird.solve.best_response import BestResponse, exploitability
 from railbird.solve.flops import Flops, flop_sizes, orbits, representative_flop, symmetries_of
 from railbird.solve.policy import ConstantPolicy
+from railbird.solve.reached_rounds import every_round
 
 GAME = limit_holdem()
 SEED = 11
@@ -137,6 +139,50 @@ def test_cards_that_a_flop_s_symmetries_exchange_need_no_work_of_their_own(monke
     short = response.flop_values(paired)
     monkeypatch.setattr(module, "symmetries_of", lambda cards, among: [0])
     assert short == pytest.approx(response.flop_values(paired), rel=1e-4, abs=1e-2)
+
+
+class OfFewLines(RandomTable):
+    """Each bucket calls or raises all street long, so it never checks and raises; on the river every bet makes it fold.
+
+    As dealer it folds every hand at once, so that against it there is nothing to work after the flop.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(3)
+        for street, wanted in enumerate([(1, 1, 2), (1, 1, 2), (1, 2, 2), (1, 1, 2)]):
+            legal = BettingTree.of(GAME).legal(street)
+            for bucket, action in enumerate(wanted):
+                self._tables[street][:, bucket] = np.where(legal[:, [action]], np.eye(3)[action], (0, 1, 0))
+            folds = legal[:, 0] if street == 3 else np.arange(len(legal)) == (0 if street == 0 else -1)
+            self._tables[street][folds] = (1, 0, 0)
+
+
+def test_what_a_policy_never_gets_to_is_not_worked(few_cards, monkeypatch):
+    few_cards(23)
+    quick = BestResponse(OfFewLines())
+    assert [[len(side.openings) for side in sides] for sides in quick._sides] == [[1, 0, 0, 0], [1, 6, 30, 150]]
+    assert [len(side.stages) for side in quick._sides[1]] == [8, 7, 7, 5]
+    assert [len(by[1].stages) for by in quick.seen] == [8, 10, 10, 10]
+    found = quick.flop_values(900)
+    monkeypatch.setattr(module, "reached_rounds", lambda tables, seen: every_round(quick.rounds, seen))
+    full = BestResponse(OfFewLines())
+    assert [[len(side.openings) for side in sides] for sides in full._sides] == [[1, 7, 63, 567]] * 2
+    assert np.array_equal(found, full.flop_values(900))
+    assert found[1].any()
+
+
+@pytest.mark.parametrize("bot", ["bpm", "yoki-tight", "divat-baseline", "sparbot"])
+def test_ways_are_reached_that_some_bucket_takes(bot):
+    policy = policy_of(bot, GAME)
+    response, tree = BestResponse(policy), BettingTree.of(GAME)
+
+    def chances(history):
+        node = tree.node(history)
+        return policy.table(int(tree.street[node]))[tree.row[node]]
+
+    for position, sides in enumerate(response._sides):
+        found = response.rounds[3].openings[sides[3].openings]
+        assert {tree.history[node] for node in found} == naive.rivers_reached(1 - position, chances)
 
 
 def test_a_policy_without_a_table_gives_the_same(few_cards):

@@ -10,8 +10,9 @@ apart; `railbird.solve.flops` says what has to be worked.
 
 A strategy that looks at neither its cards nor the betting of earlier streets (always-call, say) gives every round of
 the same street and pot the same values, up to its chance of getting there. Those rounds are then worked once too: 16
-on the river instead of 567. Of a policy that is a function (`railbird.solve.function_policy`) only those rounds are
-worked, and only those answers asked for, that it can get to.
+on the river instead of 567. What a table never gets to, rounds and ways through them, is left out for all boards
+(`railbird.solve.reached_rounds`). Of a policy that is a function (`railbird.solve.function_policy`) only those rounds
+are worked, and only those answers asked for, that it can get to on a board.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from railbird.progress import Watch
 from railbird.solve.board_chances import AskedChances, BoardChances, GivenChances, TableChances
 from railbird.solve.flops import Flops, orbits, relabellings, symmetries_of
 from railbird.solve.policy import AskedPolicy, BucketPolicy, Policy
+from railbird.solve.reached_rounds import every_round, reached_rounds
 from railbird.solve.response_value import Exploitability, ResponseValue
 from railbird.solve.seen_rounds import SeenRounds, aligned, by_lane, by_round, in_blocks
 from railbird.solve.toy.cfr import best_response_value
@@ -54,6 +56,19 @@ CARDS_LEFT = {1: 45, 2: 44}
 _FLOPS, _FLOPS_LEFT = comb(52, 3), comb(48, 3)
 _LIVE = comb(50, 3) / _FLOPS  # how often a flop leaves a holding its cards
 _DEALS = HOLDING_COUNT * comb(50, 2)
+
+
+class _Side(NamedTuple):
+    """What one responder works of a street, on every board."""
+
+    openings: Ints
+    chips: Floats
+    """Chips that each player has put in, by block and lane."""
+    stages: NDArray[np.int32]
+    table: Floats | None
+    """The policy's, of these openings; `None` if it has none."""
+    places: NDArray[np.int32]
+    """By block, closing and lane: which of the next street's openings follows, -1 for none."""
 
 
 class _Worked(NamedTuple):
@@ -85,14 +100,42 @@ class BestResponse:
         self.is_forgetful = all(map(_is_forgetful, self._tables))
         """Whether the policy's play depends on the street's betting alone, so that rounds can share their work."""
         self.openings = [self._chosen_openings(street) for street in range(4)]
-        """By street, the rounds that are worked: all, or one for each pot."""
-        self._by_lane = [self.table(street) if has else None for street, has in enumerate(self.has_tables)]
-        self._chips = [self.chips(street) for street in range(4)]
-        self._places = [self.places(street) for street in range(3)]
+        """By street, the rounds that differ: all, or one for each pot."""
+        self._laid_out: dict[tuple[int, bytes], Floats] = {}
+        self._sides = [self._sides_of(position) for position in (0, 1)]
+        self._after_preflop = self._following_places(0, self.openings[0], self.openings[1])[0]
         self._columns: dict[int, Array] = {}
 
+    def _sides_of(self, position: int) -> list[_Side]:
+        """What a responder works of each street: the rounds that differ, without those that nobody gets to."""
+        seen = [of_street[position] for of_street in self.seen]
+        tables = [table for table in self._tables if table is not None]
+        reached = reached_rounds(tables, seen) if all(self.has_tables) else every_round(self.rounds, seen)
+        openings = self.openings
+        if not self.is_forgetful:
+            openings = [np.flatnonzero(part.openings) for part in reached]
+        places = [self._places_of(street, openings[street], openings[street + 1]) for street in range(3)]
+        places.append(_NOTHING_LATER.openings)
+        return [
+            _Side(
+                openings[street],
+                self.chips(street, openings=openings[street]),
+                seen[street].stages_reached(reached[street].columns),
+                self._table_of(street, openings[street]),
+                places[street],
+            )
+            for street in range(4)
+        ]
+
+    def _table_of(self, street: int, openings: Ints) -> Floats | None:
+        """The policy's table of a street in some rounds, laid out once where both sides work the same."""
+        table, key = self._tables[street], (street, openings.tobytes())
+        if table is not None and key not in self._laid_out:
+            self._laid_out[key] = by_lane(table[openings])
+        return self._laid_out.get(key)
+
     def table(self, street: int, lanes: int = LANES) -> Floats:
-        """The policy's table of a street in the rounds that are worked, by block, decision, action, bucket and lane."""
+        """The policy's table of a street in the rounds that differ, by block, decision, action, bucket and lane."""
         table = self._tables[street]
         assert table is not None
         return by_lane(table[self.openings[street]], lanes)
@@ -103,24 +146,33 @@ class BestResponse:
         return in_blocks(self.rounds[street].chips_before[chosen].astype(np.float32), lanes)
 
     def places(self, street: int, lanes: int = LANES) -> NDArray[np.int32]:
-        """By block, closing and lane: which of the next street's worked openings follows; -1 for lanes left over."""
-        place = self._following(street, self.openings[street])
+        """By block, closing and lane: which of the next street's openings follows; -1 for lanes left over."""
+        return self._places_of(street, self.openings[street], self.openings[street + 1], lanes)
+
+    def _places_of(self, street: int, openings: Ints, later: Ints, lanes: int = LANES) -> NDArray[np.int32]:
+        return in_blocks(self._following_places(street, openings, later).T.astype(np.int32), lanes, -1)
+
+    def _following_places(self, street: int, openings: Ints, later: Ints) -> Ints:
+        """By opening and closing: which of some openings of the next street follows, -1 for none of them."""
+        following, chips = self._following(street, openings), self.rounds[street + 1].chips_before
         if self.is_forgetful:
-            pots = self.rounds[street + 1].chips_before
-            place = np.searchsorted(pots[self.openings[street + 1]], pots[place])
-        return in_blocks(place.T.astype(np.int32), lanes, -1)
+            return np.asarray(np.searchsorted(chips[later], chips[following]))
+        place = np.full(len(chips), -1)
+        place[later] = np.arange(len(later))
+        return np.asarray(place[following])
 
     def _following(self, street: int, openings: Ints) -> Ints:
         """By opening and closing: the opening of the next street."""
         closings = len(self.rounds[street].closings)
         return np.asarray(openings[:, None] * closings + np.arange(closings))
 
-    def flop_reach(self, position: int, lanes: int = LANES) -> Floats:
+    def flop_reach(self, position: int, lanes: int = LANES, openings: Ints | None = None) -> Floats:
         """The chance that a responder's opponent gets to each opening of the flop, by block, holding and lane."""
+        chosen = self.openings[1] if openings is None else openings
         if self.is_forgetful:
-            return in_blocks(np.ones((HOLDING_COUNT, len(self.openings[1])), np.float32), lanes)
+            return in_blocks(np.ones((HOLDING_COUNT, len(chosen)), np.float32), lanes)
         reach = self._preflop_columns(position)
-        return in_blocks(reach[self.seen[0][position].closing_columns].T.astype(np.float32), lanes)
+        return in_blocks(reach[self.seen[0][position].closing_columns[chosen]].T.astype(np.float32), lanes)
 
     def flop_values(self, index: int) -> Array:
         """The values of every opening of the flop's betting on one of the flops that `flops` numbers.
@@ -129,7 +181,7 @@ class BestResponse:
         won, summed over the opponent's holdings by their reach.
         """
         flop = self.flops.cards(index)
-        worked = [self._reached(1, self.openings[1], self.flop_reach(position)) for position in (0, 1)]
+        worked = [self._flop_worked(position) for position in (0, 1)]
         symmetries = symmetries_of(flop, self.flops.relabellings)
         won, _ = self._board_values(Desk(), 1, flop, symmetries, worked, self._looked_up(1, [flop])[0])
         found = np.zeros(self.values_shape)
@@ -138,6 +190,11 @@ class BestResponse:
                 values = won[position][at // LANES, :, at % LANES].astype(np.float64)
                 found[position, opening] = self.flops.class_means(values)
         return found
+
+    def _flop_worked(self, position: int) -> _Worked:
+        side = self._sides[position][1]
+        reach = self.flop_reach(position, openings=side.openings)
+        return self._reached(1, side.openings, reach) if self.is_lazy else _Worked(side.openings, side.chips, reach)
 
     def _board_values(
         self,
@@ -171,7 +228,7 @@ class BestResponse:
         for p in (0, 1):
             part, out = worked[p], np.zeros_like(worked[p].reach)
             arrays = (part.reach.ravel(), part.chips.ravel(), later[p], desk.room, out.reshape(-1))
-            kernels.respond(self.seen[street][p].stages, chances[p], live, *arrays, kernels.NO_ANSWERS)
+            kernels.respond(self._sides[p][street].stages, chances[p], live, *arrays, kernels.NO_ANSWERS)
             values.append(out)
         return values, live
 
@@ -179,11 +236,11 @@ class BestResponse:
         self, desk: Desk, street: int, position: int, chances: kernels.Chances, live: kernels.Live, worked: _Worked
     ) -> tuple[_Worked, NDArray[np.int32]]:
         """The openings of the next street that are worked after some of this one, and their `places`."""
+        side, later = self._sides[position][street : street + 2]
+        openings, places = later.openings, side.places
         if self.is_lazy:
             openings = self._following(street, worked.openings).ravel()
             places = in_blocks(np.arange(len(openings), dtype=np.int32).reshape(len(worked.openings), -1).T, LANES, -1)
-        else:
-            openings, places = self.openings[street + 1], self._places[street]
         blocks = -(-len(openings) // LANES)
         reach = aligned(np.zeros((blocks, HOLDING_COUNT, LANES), np.float32))
         if self.is_forgetful:
@@ -191,6 +248,8 @@ class BestResponse:
         else:
             paths = self.seen[street][position].closing_paths
             kernels.pass_reach(paths, chances, live, worked.reach.ravel(), places, desk.room, reach.reshape(-1))
+        if not self.is_lazy:
+            return _Worked(openings, later.chips, reach), places
         following = self._reached(street + 1, openings, reach)
         if len(following.openings) < len(openings):
             place = np.full(len(openings), -1, np.int32)
@@ -199,9 +258,7 @@ class BestResponse:
         return following, places
 
     def _reached(self, street: int, openings: Ints, reach: Floats) -> _Worked:
-        """Openings with their reach; of a policy that is asked for each answer, those alone that it gets to."""
-        if not self.is_lazy:
-            return _Worked(openings, self._chips[street], reach)
+        """Of openings with their reach those alone that a policy gets to which is asked for each answer."""
         by_opening = np.moveaxis(reach, 1, 2).reshape(-1, HOLDING_COUNT)[: len(openings)]
         some = np.flatnonzero(by_opening.any(axis=1))
         if not len(some):
@@ -266,7 +323,7 @@ class BestResponse:
                 pile.append((won, np.broadcast_to(won, (len(judged), len(won)))))
             elif kind != DECISION:
                 scale = reach[column, 0] if self.is_forgetful else 1.0
-                opening = self._places[0][0, closing, 0]
+                opening = self._after_preflop[closing]
                 pile.append((fitted[opening] * scale, judged[:, opening] * scale))
             else:
                 options = [pile.pop() for _ in range(children)]
@@ -296,13 +353,13 @@ class BestResponse:
 
     def _looked_up(self, street: int, boards: Sequence[tuple[int, ...]]) -> Sequence[BoardChances]:
         """By board: what the policy does there."""
-        table, rounds, policy = self._by_lane[street], self.rounds[street], self.policy
-        if table is not None:
+        rounds, policy = self.rounds[street], self.policy
+        if self.has_tables[street]:
             of_buckets: BucketPolicy = policy  # type: ignore[assignment]
             cards = np.array(boards, np.uint8).reshape(len(boards), -1)
             buckets = np.ascontiguousarray(of_buckets.buckets(street, cards), np.int32)
-            shape = (table.ravel(), len(rounds.decisions), table.shape[3])
-            return [TableChances(kernels.Chances(*shape, row)) for row in buckets]
+            tables = [table for side in self._sides if (table := side[street].table) is not None]
+            return [TableChances(tables, row) for row in buckets]
         if self.is_lazy:
             asked: AskedPolicy = policy  # type: ignore[assignment]
             return [AskedChances(asked, rounds, board) for board in boards]

@@ -6,6 +6,7 @@ or are asked for each answer by itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -33,13 +34,14 @@ class BoardChances(Protocol):
 
 
 class TableChances:
-    """A table over buckets, with the buckets of one board. It is laid out for the openings that are worked."""
+    """A table over buckets, with the buckets of one board. It is laid out for the openings that a responder works."""
 
-    def __init__(self, found: Chances) -> None:
-        self._found = found
+    def __init__(self, tables: Sequence[Floats], buckets: NDArray[np.int32]) -> None:
+        self._tables, self._buckets = tables, buckets
 
     def chances(self, position: int, openings: Ints, reach: Floats) -> Chances:
-        return self._found
+        table = self._tables[position]
+        return Chances(table.ravel(), table.shape[1], table.shape[3], self._buckets)
 
 
 class GivenChances:

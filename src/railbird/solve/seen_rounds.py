@@ -69,20 +69,23 @@ class SeenRounds:
     @cached_property
     def stages(self) -> Ints:
         """The round's decisions in the order they are worked; `kernels.solve.response_rounds` has the numbers."""
+        return self.stages_reached(np.ones(len(self.paths), np.bool_))
+
+    def stages_reached(self, reached: NDArray[np.bool_]) -> Ints:
+        """The same without what the opponent never does: `reached` tells by column whether there is any reach.
+
+        Where a call leads nowhere, the raise takes its place.
+        """
         shape = self.shape.tolist()
-        pile: list[int] = []
-        children: dict[int, list[int]] = {}
-        for node in range(len(shape) - 1, -1, -1):
-            children[node] = [pile.pop() for _ in range(shape[node][2])]
-            pile.append(node)
-        decisions = [node for node in range(len(shape)) if shape[node][0] == DECISION]
-        choices = [node for node in decisions if shape[node][1]]
-        after_raise = children[0][-1]
+        every = self._children
+        decisions, ways = self._ways_on(reached)
+        choices = [node for node in every if shape[node][1]]
+        after_raise = every[0][-1]
         found = np.full((len(decisions), kernels.STAGE_LENGTH), -1, np.int32)
         for at, node in enumerate(reversed(decisions)):
             own = shape[node][1]
-            folds = [child for child in children[node] if shape[child][0] == FOLDED]
-            call, *raises = (child for child in children[node] if child not in folds)
+            folds = [child for child in ways[node] if shape[child][0] == FOLDED]
+            call, *raises = (child for child in ways[node] if child not in folds)
             kind = {DECISION: 0, SHOWDOWN: 1, STREET_START: 2}[shape[call][0]]
             stage = found[at]
             stage[kernels.OWN] = own
@@ -95,13 +98,42 @@ class SeenRounds:
             stage[kernels.OUT_PLANE] = int(node >= after_raise)
             stage[kernels.CALL_PLANE] = int(call >= after_raise) if kind == 0 else -1
             stage[kernels.SAME_REACH] = bool(folds and own and kind)
-            stage[kernels.DECISION] = decisions.index(node)
+            stage[kernels.DECISION] = list(every).index(node)
             stage[kernels.CALL_PATH : kernels.FOLD_PATH] = self.paths[shape[call][4]]
             if folds:
                 stage[kernels.FOLD_PATH : kernels.CHOICE] = self.paths[shape[folds[0]][4]]
             if own:
                 stage[kernels.CHOICE] = choices.index(node)
         return found
+
+    def _ways_on(self, reached: NDArray[np.bool_]) -> tuple[list[int], dict[int, list[int]]]:
+        """The decisions that are got to, in order, and by decision the places that may follow.
+
+        Of the opponent's decisions a way on is left in any case, if only its call.
+        """
+        shape, ways, got_to = self.shape.tolist(), {}, {0}
+        for node, children in self._children.items():
+            if node not in got_to:
+                continue
+            call = next(child for child in children if shape[child][0] != FOLDED)
+            kept = [child for child in children if shape[node][1] or reached[shape[child][4]]]
+            if all(shape[child][0] == FOLDED for child in kept):
+                kept.append(call)
+            ways[node] = kept
+            got_to.update(kept)
+        return list(ways), ways
+
+    @cached_property
+    def _children(self) -> dict[int, list[int]]:
+        """By decision of the round, in order: the places that follow it."""
+        pile: list[int] = []
+        found: dict[int, list[int]] = {}
+        for node in range(len(self.shape) - 1, -1, -1):
+            following = [pile.pop() for _ in range(self.shape[node, 2])]
+            if self.shape[node, 0] == DECISION:
+                found[node] = following
+            pile.append(node)
+        return dict(sorted(found.items()))
 
     @property
     def choices(self) -> Ints:
