@@ -1,8 +1,6 @@
 """Play a match and see what was skill and what was luck.
 
-    python examples/assess_match.py
-
-The first time, DIVAT's tables are built, which takes about half a minute.
+python examples/assess_match.py
 """
 
 from tempfile import TemporaryDirectory

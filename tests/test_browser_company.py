@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import SIZES, check_everywhere, look, serving
-from test_browser_play import sit_down
+from test_browser_play import call_by_key, play_hand, sit_down
 
 pytest_plugins = ["browser_fixtures"]
 
@@ -81,6 +81,24 @@ def test_advice_by_key_and_by_button(visit):
     expect(advice.get_by_role("heading")).to_contain_text("loki")
     page.locator("#view [data-key=c]").click()
     expect(advice).to_be_hidden()
+
+
+def test_words_of_advice_leave_room_for_the_button(visit):
+    page = visit("/play")
+    sit_down(page, "always-call")
+    play_hand(page, call_by_key)
+    page.keyboard.press("?")
+    expect(page.get_by_text("ask when it is your turn")).to_be_visible()
+    overlap = page.evaluate(
+        """() => {
+          const words = document.createRange(), close = document.querySelector("[data-close-advice]");
+          words.selectNodeContents(document.querySelector("[data-advice]"));
+          const button = close.getBoundingClientRect();
+          return [...words.getClientRects()].some((line) => line.right > button.left && line.left < button.right
+            && line.bottom > button.top && line.top < button.bottom);
+        }"""
+    )
+    assert not overlap
 
 
 def test_four_colours_or_two_hold_on_the_whole_page(visit):

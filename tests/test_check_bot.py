@@ -17,6 +17,7 @@ import typer
 from railbird.bots.base import Bot
 from railbird.bots.registry import bot_entries, make_bot
 from railbird.bots.simple import AlwaysCall
+from railbird.check.bot_report import BotReport
 from railbird.check.check_bot import check_bot
 from railbird.check.trial import Trial, position_of_bot, trial_games, with_other_hidden_cards
 from railbird.cli.cmd_check_bot import check_bot as check_bot_command
@@ -756,3 +757,8 @@ def test_probabilities_in_a_box(tmp_path):
     [finding] = check_bot(f"{tmp_path / 'mine.py'}:Wrong", budget_seconds=5.0).findings
     assert finding.code == "wrong-chances"
     assert "has no attribute 'nothing' in probabilities (on no board after '', mine.py:" in finding.message
+
+
+def test_a_report_writes_its_numbers_as_all_results_do():
+    report = BotReport("always-call", False, (), (("limit", 268),), 1_096, 1e-5, 1e-3, 10.0, ())
+    assert str(report).startswith("always-call: fit to play | 268 hands, 1,096 decisions | ")

@@ -157,6 +157,7 @@ def test_training_takes_its_settings_by_name(tmp_path):
         ),
         (lambda: rb.play_match("always-call", "random", seed=1.5), "seed 1.5; it must be a whole number"),
         (lambda: rb.play_match("always-call", "random", hands="20"), "hands '20'; it must be a whole number"),
+        (lambda: rb.play_match("always-call", "random", duplicate="no"), "duplicate 'no'; it must be True or False"),
         (lambda: rb.play_match("always-call", "random", workers=-1), "-1 workers; at least 1 is needed"),
         (lambda: rb.run_study("papp-8.2", size=0), "papp-8.2 with 0 deals"),
         (lambda: rb.assess("", progress=False), "'' is no file or folder"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -437,8 +438,20 @@ def test_the_bar_is_told_the_ratio_the_sequence_and_what_is_left(tmp_path):
     assert all(done <= total <= 12_000 for done, total, _ in told)
     assert told[-1][0] == told[-1][1]  # it is over
     assert any("├" in detail and " ± " in detail for _, _, detail in told)
+    assert not any(" ± ?" in detail and " : " in detail for _, _, detail in told)  # of which there is no ratio yet
     # On the narrowest terminal the ratio and the sequence have room below the bar.
     assert all(len(detail.rpartition("  ")[0]) <= 58 for _, _, detail in told)
+
+
+def test_the_bar_says_how_far_it_is_to_the_first_ratio(tmp_path):
+    told = []
+
+    def watch(done, total, detail=""):
+        told.append(detail)
+
+    asked = spec("hobbybot", "jagbot", ("random",), hands=60, episode=20)
+    assert run_gain_test(tmp_path / "t", asked, 1, watch).decision == ""
+    assert re.search(r" ± \?  samples worth [23] of 30$", told[-1])
 
 
 def test_what_is_drawn_of_a_test_that_ended_at_its_first_look(tmp_path):

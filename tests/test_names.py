@@ -69,6 +69,12 @@ def test_a_file_that_breaks_is_refused(tmp_path):
         make_bot(f"{tmp_path / 'broken.py'}:Bot")
 
 
+def test_a_file_without_a_bot_says_so(tmp_path):
+    (tmp_path / "plain.py").write_text("class Plain:\n    pass\n")
+    with pytest.raises(UnknownBotError, match=r"no class in .*plain\.py extends railbird\.Bot"):
+        make_bot(f"{tmp_path / 'plain.py'}")
+
+
 def test_games_by_name():
     assert named_game("limit", 6) == limit_holdem(6)
     assert named_game("no-limit:stack=500,ante=5", 3) == no_limit_holdem(3, stack=500, ante=5)

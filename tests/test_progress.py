@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import nullcontext
 
 import pytest
 
 import railbird as rb
 from railbird import progress
+from railbird.assess.assessed import assessed_log
 
 
 class Clock:
@@ -103,6 +105,34 @@ def a_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
     return terminal
+
+
+def test_tables_that_are_ready_show_no_bar(tmp_path):
+    """Those of the standard setting ship; nothing says that they are built."""
+    result = rb.play_match("always-call", "random", hands=20, folder=tmp_path / "m", progress=False)
+    [pair] = rb.assess(result, progress=False).pairs
+    titles = []
+
+    def bar(title, _unit=""):
+        titles.append(title)
+        return nullcontext()
+
+    assessed_log(pair.hands, bar=bar)
+    assert titles == ["assessing"]
+
+
+def test_a_late_bar_opens_when_there_is_something_to_tell():
+    told, titles = [], []
+
+    def bar(title, _unit=""):
+        titles.append(title)
+        return nullcontext(lambda *words: told.append(words))
+
+    with progress.opened_late(bar, "building") as watch:
+        assert titles == []
+        watch(1, 3)
+        watch(2, 3, "half")
+    assert (titles, told) == (["building"], [(1, 3, ""), (2, 3, "half")])
 
 
 def test_a_bar_within_a_bar_is_a_line_below_it(monkeypatch, clock):

@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
+from railbird.play.worker import Worker
 from railbird.stopping import NOTHING_KEPT, finishing, keeping, what_was_kept
 
 RAILBIRD = [sys.executable, "-m", "railbird"]
@@ -113,6 +115,58 @@ def test_what_does_not_come_back_is_ended_unless_it_has_to_finish(tmp_path, how)
     code, _, err = stopped([sys.executable, "-c", STUBBORN, how], tmp_path, (tmp_path / "ready").exists)
     assert (code, err) == (130, "stopped: 3 of 5 boards are kept\n")
     assert (tmp_path / "finished").exists() == (how == "finishing")
+
+
+AGAIN = """
+import time
+from pathlib import Path
+from railbird.stopping import ending_with, prompt_stop
+
+with prompt_stop(), ending_with(Path("last").touch):
+    try:
+        Path("ready").touch()
+        time.sleep(600)
+    finally:
+        Path("stopping").touch()
+        while True:
+            try:
+                time.sleep(600)
+            except KeyboardInterrupt:
+                pass
+"""
+
+
+def test_a_second_ctrl_c_leaves_no_last_act_undone(tmp_path):
+    process = started([sys.executable, "-c", AGAIN], tmp_path)
+    for word in ("ready", "stopping"):
+        deadline = time.monotonic() + LONGEST_SECONDS
+        while process.poll() is None and not (tmp_path / word).exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(LONGEST_SECONDS) == 130
+    assert (tmp_path / "last").exists()
+
+
+def test_a_worker_that_was_stopped_is_ended_whatever_comes_between(monkeypatch):
+    worker = Worker(iter(()))
+
+    def interrupted(pid):
+        os.kill(pid, signal.SIGSTOP)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("railbird.play.worker.end_descendants", interrupted)
+    ended = []
+    monkeypatch.setattr(worker.process, "kill", lambda: ended.append(worker.process.pid))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            worker.end()
+        assert ended == [worker.process.pid]
+    finally:
+        os.kill(worker.process.pid, signal.SIGKILL)
+        worker.process.join(LONGEST_SECONDS)
+        worker.connection.close()
 
 
 THREADS = """

@@ -78,7 +78,7 @@ def test_a_bot_that_thinks_long_answers_after_the_others(client):
     """All others are there, and the page asks for it by itself."""
     text = client.get("/explore/bots?cards=AdQc").text
     assert text.count("thinks longer than the others") == 1
-    assert re.search(r"\d+ \w+, without resolver\.</p>", text)  # whose answer comes later
+    assert re.search(r"\d+ \w+; resolver is not counted, and comes later\.</p>", text)  # whose answer comes later
     row = html.unescape(re.search(r'hx-get="(/explore/bot\?[^"]*resolver)"', text)[1])
     answer = client.get(row).text
     assert answer.lstrip().startswith("<tr><th")

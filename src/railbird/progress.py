@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
@@ -44,6 +44,21 @@ class Bar(Protocol):
 def no_bar(_title: str, _unit: str = "") -> AbstractContextManager[Watch | None]:
     """A `Bar` that nobody sees."""
     return nullcontext()
+
+
+@contextmanager
+def opened_late(bar: Bar, title: str) -> Iterator[Watch]:
+    """A watch that opens its bar when it is first told something: work that was done before shows none."""
+    with ExitStack() as stack:
+        opened: list[Watch | None] = []
+
+        def told(done: int, total: int, detail: str = "", /) -> None:
+            if not opened:
+                opened.append(stack.enter_context(bar(title)))
+            if opened[0] is not None:
+                opened[0](done, total, detail)
+
+        yield told
 
 
 def within(watch: Watch | None, before: int, total: int) -> Watch | None:

@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 
 EXIT_CODE = 130
@@ -28,6 +28,7 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 _kept: list[Callable[[], str]] = []
 _unfinished: list[object] = []
+_last_acts: list[Callable[[], object]] = []
 _lost: list[object] = []
 _raised_again: list[object] = []
 
@@ -68,6 +69,17 @@ def finishing() -> Iterator[None]:
         yield
     finally:
         _unfinished.remove(mark)
+
+
+@contextmanager
+def ending_with(act: Callable[[], object]) -> Iterator[None]:
+    """Do `act` when this is over, however it ends: also where Ctrl-C, pressed again, ends the process meanwhile."""
+    _last_acts.append(act)
+    try:
+        yield
+    finally:
+        act()
+        _last_acts.remove(act)
 
 
 def is_interrupt(error: BaseException) -> bool:
@@ -136,6 +148,9 @@ def _watch_for_signals(told: int) -> None:
 
 def _end_now() -> None:
     """End the process from a thread, with the words that the command line would have said."""
+    for act in _last_acts[:]:
+        with suppress(Exception):  # the main thread may be doing the same
+            act()
     told = _kept[:1]  # which the main thread may be about to remove
     words = told[0]() if told else NOTHING_KEPT
     cursor = _SHOW_CURSOR + "\r\x1b[K" if os.isatty(2) else ""

@@ -26,7 +26,7 @@ from railbird.formats.hand_arrays import PROBLEM_KINDS, HandArrays, Problem
 from railbird.formats.left_out import LeftOut, is_trace
 from railbird.game.record import HandRecord
 from railbird.game.spec import STREETS
-from railbird.progress import Bar, no_bar
+from railbird.progress import Bar, no_bar, opened_late
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Heading, Line, Part, Table
 from railbird.results.result import Result
@@ -270,7 +270,7 @@ def assessed_log(
     _refuse_hidden(int(hands.complete.sum()), len(hands), runtime)
     chosen = [setting for _, setting in settings]
     for setting in chosen:
-        with bar("building tables, once") as watch:
+        with opened_late(bar, "building tables, once") as watch:
             divat_tables(setting, watch)
     with bar("assessing") as watch:
         pairs = assess_pairs(hands, chosen, watch, known=known, weighing=weighing)
@@ -289,7 +289,7 @@ def assessed_pieces(
     """Assess a log that comes in pieces, of which only sums are kept; see `assessed_log`."""
     chosen = [setting for _, setting in settings]
     for setting in chosen:
-        with bar("building tables, once") as watch:
+        with opened_late(bar, "building tables, once") as watch:
             divat_tables(setting, watch)
     sums: dict[tuple[str, str], PairSums] = {}
     live: dict[tuple[str, str], HandSums] = {}

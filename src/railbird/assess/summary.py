@@ -21,6 +21,7 @@ from railbird.errors import AssessmentError
 from railbird.formats.hand_arrays import HandArrays
 from railbird.progress import Watch, within
 from railbird.statistics import Estimate
+from railbird.words import count_of
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,9 @@ class PairSummary:
 
     def __len__(self) -> int:
         return len(self.sign)
+
+    def __repr__(self) -> str:
+        return f"<PairSummary {self.first} vs {self.second} | {count_of(len(self), 'hand')}>"
 
     @cached_property
     def values(self) -> dict[str, Values]:

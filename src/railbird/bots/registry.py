@@ -316,8 +316,10 @@ def _class_in_file(name: str) -> type[Bot]:
     _refuse_missing(path)
     module = _module_of(path.resolve(), hashlib.sha256(path.read_bytes()).hexdigest())
     classes = [n for n, o in vars(module).items() if _is_bot_class(o) and o.__module__ == module.__name__]
+    if not attribute and classes:
+        raise UnknownBotError(f"name the class too: {path}:{classes[0]}")
     if not attribute:
-        raise UnknownBotError(f"name the class too: {path}:{classes[0] if classes else 'MyBot'}")
+        raise UnknownBotError(f"no class in {path} extends railbird.Bot")
     if attribute not in vars(module):
         hint = f" (bots in it: {', '.join(classes)})" if classes else " (no bot is in it)"
         raise UnknownBotError(f"no class {attribute!r} in {path}{did_you_mean(attribute, classes)}{hint}")

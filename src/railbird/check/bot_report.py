@@ -70,7 +70,7 @@ class BotReport(Result):
         if self.decisions:
             hands = sum(number for _, number in self.hands)
             times = f"{time_text(self.median_seconds)} each, {time_text(self.worst_seconds)} at most"
-            facts = (f"{hands} hands, {self.decisions} decisions", times)
+            facts = (f"{count_of(hands, 'hand')}, {count_of(self.decisions, 'decision')}", times)
         lines = []
         for finding in self.findings:
             lines += ["", *_wrapped(f"{finding.severity:<6} {finding.message} [{finding.code}]")]

@@ -47,6 +47,7 @@ from railbird.play.skill import can_be_assessed
 from railbird.play.worker import Task
 from railbird.progress import Watch
 from railbird.sequential import GAIN, NO_GAIN, SequentialTest, StoppingRule
+from railbird.statistics import FEWEST
 from railbird.stopping import keeping
 from railbird.words import rate, roughly
 from railbird.workforce import Workforce
@@ -226,11 +227,13 @@ class _Running:
 
     @property
     def _words(self) -> str:
-        """The ratio between its bounds, and the sequence."""
+        """The ratio between its bounds, and the sequence; how far it is to both where the spread is not known."""
         if not self.test.looks:
             return ""
-        bar = f"none {ratio_bar(self.test.log_ratio, self.spec.rule)} gain"
-        return f"{bar}  {rate(self.test.estimate)}  {ratio_words(self.test.log_ratio)}"
+        found, ratio = self.test.estimate, ratio_words(self.test.log_ratio)
+        if found.effective < FEWEST and not self.test.is_level:
+            ratio = f"samples worth {found.effective:.0f} of {FEWEST}"  # before which the ratio is not taken
+        return f"none {ratio_bar(self.test.log_ratio, self.spec.rule)} gain  {rate(found)}  {ratio}"
 
 
 def read_gain_test(path: Path, looked_at: SequentialTest | None = None) -> GainTest:

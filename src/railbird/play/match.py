@@ -68,6 +68,9 @@ class MatchSpec:
             if not isinstance(number, Integral):
                 raise MatchError(f"{what} {number!r}; it must be a whole number")
             object.__setattr__(self, what, int(number))
+        if self.duplicate not in (True, False):
+            raise MatchError(f"duplicate {quoted(self.duplicate)}; it must be True or False")
+        object.__setattr__(self, "duplicate", bool(self.duplicate))
         if self.game.seats != len(self.bots):
             raise MatchError(f"{len(self.bots)} players for a game of {self.game.seats}")
         if not 1 <= self.hands <= MOST_HANDS:

@@ -34,6 +34,7 @@ from railbird.play.folder import MatchFolder
 from railbird.play.manifest import refuse_edited
 from railbird.play.match import MatchSpec
 from railbird.play.strays import end_descendants, join_family, new_family, sweep_up
+from railbird.stopping import ending_with
 
 GRACE_SECONDS = 2.0
 """How much longer than its limit a bot may be silent before its process is ended."""
@@ -192,9 +193,9 @@ class Worker(Desk):
 
     def end(self) -> None:
         """End the process at once, with all that bots have started in it."""
-        if self.process.pid:
-            end_descendants(self.process.pid)
-        self.process.kill()
+        with ending_with(self.process.kill):  # once it is stopped nobody else would end it
+            if self.process.pid:
+                end_descendants(self.process.pid)
         self.process.join()
         self.connection.close()
         sweep_up(self._family)
