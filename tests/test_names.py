@@ -126,7 +126,7 @@ class Memory:
             raise ValueError("hands cannot be negative")
 
 
-def player(brave: bool = True, style: Style = Style("fast"), memory: Memory = Memory(3)) -> tuple:  # noqa: B008
+def player(brave: bool = True, style: Style = Style("fast"), memory: Memory = Memory(3)) -> tuple:
     return brave, style, memory
 
 

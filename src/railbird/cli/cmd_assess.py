@@ -9,6 +9,7 @@ import typer
 
 from railbird.assess.assessed_tables import AssessedHands, AssessedTable
 from railbird.cli.console import tell
+from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.errors import AssessmentError
 from railbird.play import assessing
@@ -56,7 +57,7 @@ def assess(
             "cross-fitted. By default those that ship.",
         ),
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say what was skill and what was luck in logs, histories and stores of hands.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.solve import solving
 
@@ -53,7 +54,7 @@ def solve(
     together: Annotated[
         int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
     ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.
 
