@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from railbird.formats.site_text import CENTS, amount_text, spaced_cards
+from railbird.formats.site_text import amount_text, spaced_cards, unit_of
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes
 from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting, called_chips
@@ -221,7 +221,7 @@ class SpokenHand:
         self.record, self.game = record, record.game
         self.telling = record.telling or Telling("")
         self.extra = dict(self.telling.extra)
-        self.unit = CENTS if self.telling.unit == CENTS else 1
+        self.unit = unit_of(self.telling.unit)
         self.seats = seats_told(record)
         self.seated = sorted(zip(self.seats, range(record.game.seats)))
         """By the number of the seat, who sits there."""
