@@ -20,7 +20,7 @@ from time import perf_counter
 
 from benchmarks.timing import Row
 from railbird.cli.commands import PANELS
-from railbird.cli.options import QUICK_HANDS
+from railbird.cli.with_skill import QUICK_HANDS
 from railbird.progress import live_bar
 
 README = Path(__file__).parent.parent / "README.md"

@@ -12,6 +12,7 @@ from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE, Ranking
 from railbird.kernels.solve import buckets as kernels
 from railbird.kernels.solve import river_clusters
+from railbird.kernels.solve.nearest_centres import assign_points
 from railbird.odds.ranks import rank_cards
 from railbird.odds.strength import equities, hand_strength, strengths
 from railbird.solve import abstraction as module
@@ -66,7 +67,7 @@ def test_the_nearest_centre_is_the_nearest():
     far = np.square(kernels.FINE * points[:, None] - centres[None]).sum(axis=2)
     for guess in (-1, 17):
         chosen = np.full(len(points), guess)
-        kernels.assign_points(centres, centres.sum(axis=1), points.ravel(), chosen)
+        assign_points(centres, centres.sum(axis=1), points.ravel(), kernels.FINES, chosen)
         assert chosen.tolist() == far.argmin(axis=1).tolist()
 
 
@@ -85,7 +86,7 @@ def test_tables_do_not_mind_how_suits_are_called():
         found = np.empty(1326, np.uint16)
         kernels.read_buckets(isomorphism_table(), table, board, found)
         wanted = np.full(1326, -1)
-        kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
+        assign_points(centres, centres.sum(axis=1), histograms(board), kernels.FINES, wanted)
         for holding in range(1326):
             if not {*holding_cards(holding)} & {*board.tolist()}:
                 assert found[holding] == wanted[holding], (holding_text(holding), cards_text(board.tolist()))
@@ -162,7 +163,7 @@ def test_the_tables_that_ship_are_those_that_the_definition_gives(tmp_path, monk
         for _ in range(boards):
             board = generator.choice(52, cards, replace=False).astype(np.uint8)
             wanted = np.full(1326, -1)
-            kernels.assign_points(centres, centres.sum(axis=1), histograms(board), wanted)
+            assign_points(centres, centres.sum(axis=1), histograms(board), kernels.FINES, wanted)
             blocked = np.array([bool({*holding_cards(holding)} & {*board.tolist()}) for holding in range(1326)])
             found = strategy.abstraction.board_buckets(board)
             assert np.array_equal(found, np.where(blocked, 0, wanted)), cards_text(board.tolist())

@@ -108,7 +108,7 @@ def test_lokibot_calls_by_potential_alone():
         assert bot.explain(view(*river)).rule == "fold"
 
 
-def testfixed_weights():
+def test_fixed_weights():
     income, called, uniform = (
         Loki(modelling=Modelling(kind)).fixed_weights() for kind in ("income", "none", "uniform")
     )

@@ -16,6 +16,7 @@ from railbird import CALL, Bot, play_match, play_tournament
 from railbird.bots.simple import AlwaysRaise
 from railbird.cli.cmd_match import match
 from railbird.cli.cmd_tournament import tournament
+from railbird.cli.groups import apart
 from railbird.errors import InvalidGameError, MatchError, RailbirdWarning, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.folder import MatchFolder
@@ -90,7 +91,7 @@ def test_a_game_is_given_as_text_or_as_a_game():
 
 @pytest.mark.parametrize(("ours", "command"), [(play_match, match), (play_tournament, tournament)])
 def test_the_defaults_are_those_of_the_command(ours, command):
-    python, typed = inspect.signature(ours).parameters, inspect.signature(command).parameters
+    python, typed = inspect.signature(ours).parameters, inspect.signature(apart(command)).parameters
     for name in ("hands", "duplicate", "seed", "game", "workers"):
         assert python[name].default == typed[name].default, name
 

@@ -64,13 +64,6 @@ def form_of(client, path="/"):
     return {"X-Railbird-Form": FORM.search(client.get(path).text)[1], "Origin": str(client.base_url).rstrip("/")}
 
 
-def refused_with(client, address, headers) -> int:
-    """The number with which a connection is refused."""
-    with pytest.raises(WebSocketDisconnect) as closed, client.websocket_connect(address, headers=headers):
-        pass
-    return closed.value.code
-
-
 # Other names, other sites
 
 

@@ -159,13 +159,6 @@ def read_all(traffic: Traffic, folder: Path, people: list[str]) -> int:
     return len(records)
 
 
-def sealed(told: dict[str, str]) -> bytes:
-    """The seal of a card, told or made of what is told."""
-    if "seal" in told:
-        return bytes.fromhex(told["seal"])
-    return sha256(bytes.fromhex(told["salt"]) + told["card"].encode()).digest()
-
-
 def test_every_promise_can_be_checked_by_who_saw_it(tmp_path):
     traffic = Traffic(new_table(tmp_path / "t", ["ann", "bob"], ["always-call"]), 6)
     before: dict[tuple[int, int], str] = {}

@@ -17,7 +17,7 @@ import time
 import warnings
 import weakref
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import prod
 from pathlib import Path
@@ -51,6 +51,15 @@ def file_name(text: str) -> str:
     'random_fold_0_call_1_'
     """
     return re.sub(r"[^\w.-]+", "_", text)
+
+
+def file_names(texts: Iterable[str], between: str = "-v-") -> str:
+    """Several of them.
+
+    >>> file_names(["loki", "random(fold=0,call=1)"])
+    'loki-v-random_fold_0_call_1'
+    """
+    return between.join(file_name(text).strip("_") for text in texts)
 
 
 class PassingFolder:

@@ -347,10 +347,7 @@ def assess_pairs(
     total, done = len(shown) * (len(settings) + bool(known)), 0
     for couple in different[np.argsort(-counts, kind="stable")]:
         part = shown.where((couples == couple).all(axis=1))
-        first = int(part.players[0, 0]) if len(part) else 0
-        second = int(couple.sum()) - first
-        if (shown.names[second], shown.names[first]) in seen_by:
-            first, second = second, first
+        first, second = _in_order(part, couple, seen_by)
         found = []
         for setting in settings:
             found.append(assess(part, setting, within(watch, done, total), workers))
@@ -361,6 +358,13 @@ def assess_pairs(
         aivat = None if aivat is None else sign * aivat
         summaries.append(PairSummary(shown.names[first], shown.names[second], tuple(found), sign, aivat, weighing))
     return summaries
+
+
+def _in_order(hands: HandArrays, couple: NDArray[np.int32], seen_by: Container[tuple[str, str]]) -> tuple[int, int]:
+    """A couple as it is told: first who sits first in the first of its hands, or the other way round in `seen_by`."""
+    first = int(hands.players[0, 0])
+    second = int(couple.sum()) - first
+    return (second, first) if (hands.names[second], hands.names[first]) in seen_by else (first, second)
 
 
 def runtime_divat(hands: HandArrays, settings: Sequence[Settings] = (STANDARD,)) -> Values:
@@ -391,10 +395,7 @@ def runtime_samples(
     for couple in np.unique(couples, axis=0):
         here = (couples == couple).all(axis=1)
         shown = here & hands.complete
-        first = int(hands.players[shown if shown.any() else here][0, 0])
-        second = int(couple.sum()) - first
-        if (hands.names[second], hands.names[first]) in seen_by:
-            first, second = second, first
+        first, second = _in_order(hands.where(shown if shown.any() else here), couple, seen_by)
         sign = np.where(hands.players[here, 0] == first, 1.0, -1.0)
         found[hands.names[first], hands.names[second]] = sign * values[here], hands.where(here).pair_of
     return found

@@ -9,6 +9,7 @@ import typer
 
 from railbird.assess.assessed_tables import AssessedHands, AssessedTable
 from railbird.cli.console import tell
+from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.errors import AssessmentError
 from railbird.play import assessing
@@ -17,46 +18,55 @@ from railbird.report.assessment import write_picture, write_report
 from railbird.report.table_report import write_tables
 from railbird.results.figures import check_drawing
 
+Html = Annotated[
+    Path | None, typer.Option("--html", help="Write a page with lines, leaks or positions, and hands to replay.")
+]
+Png = Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--settings",
+        help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
+        "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
+        "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "
+        "standard:turn_folds=0.05 (fold offset); standard:rollout=7chr rolls out before the flop by "
+        "seven-card rank, as Kan did. Join several with commas. Given again, the mean of all counts.",
+    ),
+]
+Runtime = Annotated[
+    bool, typer.Option("--runtime", help="Count hands with hidden cards by money (not proven to be unbiased).")
+]
+Hand = Annotated[int | None, typer.Option("--hand", help="Show the hand of this number street by street.")]
+GameOfLogs = Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")]
+Known = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--known",
+        help="A player whose probabilities are known, by name (equilibrium) or with the bot that he is "
+        "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for several.",
+    ),
+]
+Mivat = Annotated[
+    str,
+    typer.Option(
+        "--mivat",
+        help="Whose coefficients MIVAT has: a file of railbird build mivat, or own for those of these very hands, "
+        "cross-fitted. By default those that ship.",
+    ),
+]
+
 
 def assess(
     logs: Annotated[list[Path], typer.Argument(help="Logs, histories, hand stores and match folders.")],
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with lines, leaks or positions, and hands to replay.")
-    ] = None,
-    png: Annotated[Path | None, typer.Option("--png", help="Write the picture of the first pair of players.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--settings",
-            help="standard, or with other thresholds: standard:fold=faced; a row of Kan's "
-            "Tables 4.1 and 4.2, standard:turn_bets=aggressive-low; or numbers, "
-            "standard:flop_bets=0.58/0.825/0.93/0.965 (hand ranks worth 1 to 4 bets) and "
-            "standard:turn_folds=0.05 (fold offset); standard:rollout=7chr rolls out before the flop by "
-            "seven-card rank, as Kan did. Join several with commas. Given again, the mean of all counts.",
-        ),
-    ] = None,
-    runtime: Annotated[
-        bool, typer.Option("--runtime", help="Count hands with hidden cards by money (not proven to be unbiased).")
-    ] = False,
-    hand: Annotated[int | None, typer.Option("--hand", help="Show the hand of this number street by street.")] = None,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="The logs' game: a name or a game file.")] = None,
-    known: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--known",
-            help="A player whose probabilities are known, by name (equilibrium) or with the bot that he is "
-            "(Ann=sparbot): more luck is taken out, by AIVAT (docs/measures.md). Can be given for several.",
-        ),
-    ] = None,
-    mivat: Annotated[
-        str,
-        typer.Option(
-            "--mivat",
-            help="Whose coefficients MIVAT has: a file of railbird build mivat, or own for those of these very hands, "
-            "cross-fitted. By default those that ship.",
-        ),
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    html: Html = None,
+    png: Png = None,
+    settings: SettingsOption = None,
+    runtime: Runtime = False,
+    hand: Hand = None,
+    game: GameOfLogs = None,
+    known: Known = None,
+    mivat: Mivat = "",
+    as_json: Json = False,
 ) -> None:
     """Say what was skill and what was luck in logs, histories and stores of hands.
 

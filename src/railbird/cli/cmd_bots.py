@@ -9,11 +9,12 @@ import typer
 from railbird.bots.programs import bot_spec
 from railbird.bots.registry import bot_entries
 from railbird.cli.console import print_json, tell
+from railbird.cli.options import Json
 
 
 def bots(
     name: Annotated[str | None, typer.Argument(help="One bot, to see its parameters.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """List the bots that can be asked for by name, or describe one of them.
 

@@ -26,9 +26,10 @@ from railbird.odds.income_rates import rolled_out_table
 from railbird.play.gauntlet import RESULTS as GAUNTLET_FILE
 from railbird.play.gauntlet import build_gauntlet
 from railbird.play.mivat_matches import train_mivat
+from railbird.progress import Watch
 from railbird.search.futures import PACKED_NAME, packed_scores
 from railbird.solve.bucket_files import DEFAULT_COUNTS, build_buckets
-from railbird.workforce import asked_workforce
+from railbird.workforce import Workforce, asked_workforce
 
 TABLES = {
     "expected-ranks": "Yoki's expected ranks of all holdings on all flops (5 MB, kept in the user's cache)",
@@ -90,31 +91,35 @@ def build(
         raise RailbirdError(f"{table} is computed in one piece, which a cluster does not make faster; leave out --on")
     who = asked_workforce(None, on)
     if table == "sparbot":
-        tell(f"wrote {build_sparbot(out or Path(SPARBOT), counting_bar)}")
-        return
-    if table == "gauntlet":
-        tell(f"wrote {build_gauntlet(out or Path(GAUNTLET_FILE), Path('gauntlets'), counting_bar, who=who)}")
-        return
-    if table == "mivat":
+        written = build_sparbot(out or Path(SPARBOT), counting_bar)
+    elif table == "gauntlet":
+        written = build_gauntlet(out or Path(GAUNTLET_FILE), Path("gauntlets"), counting_bar, who=who)
+    elif table == "mivat":
         found = train_mivat(logs or (), counting_bar)
         show(found, False)
-        tell(f"wrote {found.mivat.save(out or Path(MIVAT))}")
-        return
-    with counting_bar(table) as watch:
-        if table == "expected-ranks":
-            written = build_expected_ranks(out, watch, who)
-        elif table.startswith("divat"):
-            compute = build_preflop if table == "divat-preflop" else build_streets
-            written = compute(parse_settings(settings), out, watch, who)
-        elif table == "abstraction":
+        written = found.mivat.save(out or Path(MIVAT))
+    elif table == "abstraction":
+        with counting_bar(table) as watch:
             written = build_buckets(out or Path("buckets.npz"), buckets, method, watch)
-        elif table == "income-rates":
-            written = write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch, who=who))
-        elif table in BUCKETS_OF:
-            abstraction = strategy_of("", BUCKETS_OF[table]).abstraction
-            written = write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch, who))
-        elif table == "self-play":
-            written = build_self_play(strategy_of(), out, watch)
-        else:
-            written = write_whole(out or Path(PACKED_NAME), packed_scores())
+    elif table.startswith("divat"):
+        compute = build_preflop if table == "divat-preflop" else build_streets
+        with counting_bar(table) as watch:
+            written = compute(parse_settings(settings), out, watch, who)
+    else:
+        with counting_bar(table) as watch:
+            written = _written(table, out, watch, who)
     tell(f"wrote {written}")
+
+
+def _written(table: str, out: Path | None, watch: Watch | None, who: Workforce) -> Path:
+    """The tables of which nothing can be set."""
+    if table == "expected-ranks":
+        return build_expected_ranks(out, watch, who)
+    if table == "income-rates":
+        return write_whole(out or Path("income_rates.csv"), rolled_out_table(watch=watch, who=who))
+    if table in BUCKETS_OF:
+        abstraction = strategy_of("", BUCKETS_OF[table]).abstraction
+        return write_whole(out or Path(abstraction.packed_name), abstraction.packed(watch, who))
+    if table == "self-play":
+        return build_self_play(strategy_of(), out, watch)
+    return write_whole(out or Path(PACKED_NAME), packed_scores())

@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from railbird.cli.console import console, print_json
+from railbird.cli.options import Json
 from railbird.results.cached import cache_contents, clear_cache
 from railbird.results.result import print_parts
 
 
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove it all; what is needed is built again.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say where compiled kernels and tables are kept and how large they are, or remove them.
 

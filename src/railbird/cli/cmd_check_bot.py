@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from railbird.check import check_bot as checking
+from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
 from railbird.play.match import MOST_SECONDS
@@ -15,7 +16,7 @@ from railbird.play.match import MOST_SECONDS
 def check_bot(
     bot: Annotated[str, typer.Argument(help="A bot's name, a file and class as in ./mybot.py:MyBot, or a program.")],
     seconds: Annotated[float, typer.Option("--seconds", help="What it may think about one decision.")] = 10.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say what is wrong with a bot: illegal actions, dependence on anything but the seed, peeking, slowness.
 

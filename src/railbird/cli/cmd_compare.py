@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint, verify_hint
 from railbird.cli.console import tell
-from railbird.cli.options import (
-    Divat,
-    Duplicate,
-    GameOption,
-    Hands,
-    Json,
-    Memory,
-    On,
-    Out,
-    Secret,
-    Seed,
-    Think,
-    Trusted,
-    Weights,
-    Workers,
-    assessed_comparison,
-    check_divat,
-    housing,
-    seed_name,
-)
+from railbird.cli.hints import tell_check, tell_faults, tell_match
+from railbird.cli.match_options import DealsInDuplicate, Means, seed_name
+from railbird.cli.options import Divat, Json, Weights
 from railbird.cli.show import progress_bar, show
-from railbird.files import file_name
-from railbird.formats.games import read_game
+from railbird.cli.with_skill import assessed_comparison, check_divat
+from railbird.files import file_names
 from railbird.play.comparison import Comparison
 from railbird.play.comparison_folder import ComparisonSpec, default_comparison_folder, run_comparison
-from railbird.play.secret_keys import asked_seed
-from railbird.workforce import asked_workforce
 
 
 def compare(
@@ -45,22 +25,14 @@ def compare(
     against: Annotated[
         list[str], typer.Option("--against", metavar="BOT...", help="The opponents, one or more.", show_default=False)
     ],
+    *,
     weights: Weights = None,
     episode: Annotated[
         int | None,
         typer.Option("--episode", min=1, help="Deals after which bots that learn begin anew.  \\[default: never]"),
     ] = None,
-    hands: Hands = 1000,
-    duplicate: Duplicate = True,
-    seed: Seed = None,
-    secret: Secret = False,
-    game: GameOption = "limit",
-    out: Out = None,
-    workers: Workers = None,
-    on: On = None,
-    decision_seconds: Think = 10.0,
-    trusted: Trusted = False,
-    memory: Memory = 2048,
+    deals: DealsInDuplicate,
+    means: Means,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -76,12 +48,11 @@ def compare(
 
     Example: railbird compare expert random --against always-call always-raise --hands 200
     """
-    who = asked_workforce(workers, on)
-    housed = housing(trusted, memory, out or Path("comparisons"))
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode or 0)
-    spec = ComparisonSpec(read_game(game, 2), new, old, tuple(against), *rest)
+    who = means.workforce()
+    rest = (*deals.asked(), means.decision_seconds, means.housing("comparisons"), tuple(weights or ()), episode or 0)
+    spec = ComparisonSpec(deals.game_of(2), new, old, tuple(against), *rest)
     check_divat(spec.game, divat)
-    path = out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
+    path = means.out or default_comparison_folder(Path("comparisons") / folder_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:
         result = run_comparison(path, spec, who, watch)
     result = assessed_comparison(result, path, divat)
@@ -94,20 +65,16 @@ def show_comparison(result: Comparison, path: Path, as_json: bool) -> None:
     """The verdict and the differences, and what can be done next."""
     show(result, as_json, folder=str(path))
     if not as_json:
-        first = result.matches[0][0]
-        failed = next((match for pair in result.matches for match in pair if match.faults), None)
-        if failed and failed.folder:
-            tell(replay_hint(failed, failed.folder))
+        tell_faults(chain.from_iterable(result.matches))
         if result.deals_to_settle:
             tell(f"go on: the same command with --hands {result.deals_to_settle}")
-        tell(f"one match: railbird results {shlex.quote(str(first.folder))}")
-        for hint in verify_hint(result.spec, path):
-            tell(hint)
+        tell_match(result.matches[0][0].folder)
+        tell_check(result.spec.seed, path)
 
 
 def folder_name(spec: ComparisonSpec) -> str:
     """A folder name that says what was compared; it does not change with the number of hands."""
-    bots = "-v-".join(file_name(name).strip("_") for name in spec.names)
-    opponents = "-".join(file_name(name).strip("_") for name in spec.opponents)
+    bots = file_names(spec.names)
+    opponents = file_names(spec.opponents, "-")
     style = "" if spec.duplicate else "-plain"
     return f"{bots[:80]}-against-{opponents[:60]}-{spec.game.name}{style}-{seed_name(spec.seed)}"

@@ -11,6 +11,7 @@ import typer
 from railbird.cli.cmd_match import show_match
 from railbird.cli.cmd_replay import replay
 from railbird.cli.console import tell
+from railbird.cli.options import Json
 from railbird.cli.show import progress_bar
 from railbird.game.spec import limit_holdem
 from railbird.play.folder import MatchFolder
@@ -22,7 +23,7 @@ HANDS = 2_000
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the hands.")] = Path("matches/demo"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """A first look: a duplicate match between two built-in players, one of its hands, and what to try next.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from railbird.cli.console import say, tell
-from railbird.cli.options import On
+from railbird.cli.options import Json, On
 from railbird.cli.show import counting_bar, show
 from railbird.errors import MatchError
 from railbird.papers.catalogue import STUDIES, named_study, run_study
@@ -46,7 +46,7 @@ def experiment(
     index: Annotated[
         Path | None, typer.Option("--index", help="Write the index page of the experiments in this folder, and end.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Run an experiment of a paper again: numbers with intervals, the figure, and whether it was reproduced.
 

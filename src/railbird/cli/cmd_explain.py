@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from railbird.bots.reasons import explain as explanation
+from railbird.cli.options import Json
 from railbird.cli.show import show
 
 
@@ -22,7 +23,7 @@ def explain(
         str, typer.Option("--bot", help="Whose decision: a bot that explains, as in vexbot or ./mybot.py:MyBot.")
     ] = "loki",
     grid: Annotated[bool, typer.Option("--grid", help="Also show how the opponents' holdings are weighted.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say what Loki or another bot would do with a holding, and why: strength, odds, and the rule that decides.
 

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint
-from railbird.cli.console import tell
-from railbird.cli.options import Json, Memory, On, Out, Think, Trusted, Workers, housing
+from railbird.cli.hints import tell_faults, tell_match
+from railbird.cli.match_options import Means
+from railbird.cli.options import Json
 from railbird.cli.show import progress_bar, show
-from railbird.files import file_name
+from railbird.files import file_names
 from railbird.play.gauntlet import DEALS, VERSION, GauntletRun, run_gauntlet
 from railbird.play.gauntlet_result import GauntletResult
 from railbird.play.players import player_of
-from railbird.workforce import asked_workforce
 
 
 def gauntlet(
     bot: Annotated[str, typer.Argument(help="The bot: a name, or a file as in ./mybot.py:MyBot.")],
+    *,
     hands: Annotated[int, typer.Option("--hands", "-n", help="Deals against each opponent.")] = DEALS,
-    out: Out = None,
-    workers: Workers = None,
-    on: On = None,
-    decision_seconds: Think = 10.0,
-    trusted: Trusted = False,
-    memory: Memory = 2048,
+    means: Means,
     as_json: Json = False,
 ) -> None:
     """Give a bot its place: it plays a fixed set of opponents whose exploitability is known.
@@ -39,10 +33,10 @@ def gauntlet(
 
     Example: railbird gauntlet always-call --hands 200
     """
-    who = asked_workforce(workers, on)
-    name = file_name(player_of(bot).label).strip("_")
-    path = out or Path("gauntlets") / f"{name}-gauntlet{VERSION}"
-    asked = GauntletRun(bot, hands, decision_seconds, housing(trusted, memory, path))
+    who = means.workforce()
+    name = file_names([player_of(bot).label])
+    path = means.out or Path("gauntlets") / f"{name}-gauntlet{VERSION}"
+    asked = GauntletRun(bot, hands, means.decision_seconds, means.housing(path))
     with progress_bar(quiet=as_json) as watch:
         result = run_gauntlet(path, asked, who, watch)
     show_gauntlet(result, path, as_json)
@@ -55,7 +49,5 @@ def show_gauntlet(result: GauntletResult, path: Path, as_json: bool) -> None:
     show(result, as_json, folder=str(path))
     if as_json:
         return
-    failed = next((match for match in result.matches if match.faults), None)
-    if failed and failed.folder:
-        tell(replay_hint(failed, failed.folder))
-    tell(f"one match: railbird results {shlex.quote(str(result.matches[-1].folder))}")
+    tell_faults(result.matches)
+    tell_match(result.matches[-1].folder)

@@ -9,39 +9,19 @@ from typing import Annotated
 import typer
 
 from railbird.cli.console import tell
-from railbird.cli.options import (
-    Divat,
-    Duplicate,
-    GameOption,
-    Hands,
-    Json,
-    Memory,
-    On,
-    Out,
-    Secret,
-    Seed,
-    Think,
-    Trusted,
-    Workers,
-    assessed_match,
-    check_divat,
-    divat_hint,
-    housing,
-    seed_name,
-)
+from railbird.cli.hints import replay_hint, tell_assess, tell_check
+from railbird.cli.match_options import Deals, Means, seed_name
+from railbird.cli.options import Divat, Json
 from railbird.cli.show import progress_bar, show
+from railbird.cli.with_skill import assessed_match, check_divat
 from railbird.errors import MatchError
-from railbird.files import file_name
-from railbird.formats.games import read_game
+from railbird.files import file_names
 from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.known_seats import verdict_words
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.restarts import output_file
 from railbird.play.run import run_matches
-from railbird.play.secret_keys import asked_seed
-from railbird.randomness import SecretSeed
-from railbird.workforce import asked_workforce
 
 
 def match(
@@ -49,17 +29,9 @@ def match(
         list[str],
         typer.Argument(help="Two to ten bots: names, files as in ./mybot.py:MyBot, or programs as in ./program."),
     ],
-    hands: Hands = 1000,
-    duplicate: Duplicate = False,
-    seed: Seed = None,
-    secret: Secret = False,
-    game: GameOption = "limit",
-    out: Out = None,
-    workers: Workers = None,
-    on: On = None,
-    decision_seconds: Think = 10.0,
-    trusted: Trusted = False,
-    memory: Memory = 2048,
+    *,
+    deals: Deals,
+    means: Means,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -75,15 +47,13 @@ def match(
 
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
-    who = asked_workforce(workers, on)
+    who = means.workforce()
     if not 2 <= len(players) <= 10:
         raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
-    spec = MatchSpec(
-        read_game(game, len(players)), tuple(players), *rest, housing=housing(trusted, memory, out or Path("matches"))
-    )
+    rest = (*deals.asked(), means.decision_seconds)
+    spec = MatchSpec(deals.game_of(len(players)), tuple(players), *rest, housing=means.housing("matches"))
     check_divat(spec.game, divat)
-    path = out or default_folder(Path("matches") / folder_name(spec), spec)
+    path = means.out or default_folder(Path("matches") / folder_name(spec), spec)
     folder = MatchFolder.create(path, spec)
     with folder.lock(), progress_bar(quiet=as_json) as watch:
         [result] = run_matches([folder], who, watch)
@@ -100,33 +70,15 @@ def show_match(result: MatchResult, path: Path, divat: bool | None, as_json: boo
         for name in result.spec.names:
             if (file := output_file(path, name)).is_file():
                 tell(f"what {name} printed: {shlex.quote(str(file))}")
-        for hint in divat_hint(result.spec.game, path, result.skill is not None, divat):
-            tell(hint)
+        tell_assess(result.spec.game, path, result.skill is not None, divat)
         if words := verdict_words(result.spec):
             tell(f"{words}: railbird assess {shlex.quote(str(path))} --known equilibrium")
         tell(replay_hint(result, path))
-        for hint in verify_hint(result.spec, path):
-            tell(hint)
-
-
-def verify_hint(spec: MatchSpec, path: Path) -> list[str]:
-    """How to check the cards, where they were secret and are no longer."""
-    is_told = isinstance(spec.seed, SecretSeed) and spec.seed.is_published
-    return [f"check the cards: railbird verify {shlex.quote(str(path))}"] if is_told else []
-
-
-def replay_hint(result: MatchResult, path: Path) -> str:
-    """How to see a hand: the one with the first fault of a bot, if there is one."""
-    command = f"railbird replay {shlex.quote(str(path))}"
-    if not result.faults:
-        return f"replay a hand: {command} {min(17, result.deals - 1)}"
-    first = result.faults[0]
-    seating = f" --seating {first.leg + 1}" if first.leg else ""
-    return f"see the hand: {command} {first.hand}{seating}"
+        tell_check(result.spec.seed, path)
 
 
 def folder_name(spec: MatchSpec) -> str:
     """A folder name that says what was played."""
-    names = "-v-".join(file_name(name).strip("_") for name in spec.names)
+    names = file_names(spec.names)
     style = "-duplicate" if spec.duplicate else ""
     return f"{names[:80]}-{spec.game.name}{style}-{seed_name(spec.seed)}"

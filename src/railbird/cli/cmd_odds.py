@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from railbird.cli.options import Json
 from railbird.cli.show import show
 from railbird.odds.holding_odds import Odds
 
@@ -18,7 +19,7 @@ def odds(
         typer.Option("--versus", "-v", help="The opponent's range, as in 'QQ+, AKs, 76s-54s, KdQd, AJo:0.5' or 40%."),
     ] = "any",
     grid: Annotated[bool, typer.Option("--grid", help="Also show the equity against each class of holdings.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say how good a holding is: strength, potential, equity and outs, all of them exact.
 

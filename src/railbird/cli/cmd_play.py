@@ -21,7 +21,7 @@ from railbird.cli.options import GameOption, checked_delay
 from railbird.cli.plain_table import Advice, PlainTable
 from railbird.cli.show import counting_bar, show
 from railbird.errors import RailbirdError
-from railbird.files import file_name
+from railbird.files import file_name, file_names
 from railbird.game.view import PlayerView
 from railbird.play.advisor import Advisor
 from railbird.play.folder import MatchFolder
@@ -164,5 +164,5 @@ def _asked_to_leave() -> Iterator[None]:
 def _folder_name(bots: list[str], name: str, seat: int, game: str, seed: int | None) -> str:
     """A folder for these players in these seats; a seed that was asked for has a table of its own."""
     seated = [*bots[: seat - 1], name, *bots[seat - 1 :]]
-    names = "-v-".join(file_name(each).strip("_") for each in seated)
+    names = file_names(seated)
     return f"{names[:80]}-{file_name(game)}" + (f"-seed{seed}" if seed is not None else "")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from railbird.bots.resolver import Resolver
+from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.solve.resolved_play import Effort
 from railbird.solve.resolved_value import resolved_value, street_number
@@ -23,7 +24,7 @@ def resolve(
         str, typer.Option("--safety", help="mixed as the resolver plays; gadget: all safe; none: not safe.")
     ] = "mixed",
     workers: Annotated[int | None, typer.Option("--workers", "-w", help="Threads; by default all cores.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say what a perfect opponent loses where the resolver solves the rest of the hand again.
 

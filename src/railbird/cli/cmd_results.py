@@ -14,16 +14,9 @@ from railbird.cli.cmd_match import show_match
 from railbird.cli.cmd_test import show_test
 from railbird.cli.cmd_tournament import show_tournament
 from railbird.cli.console import tell
-from railbird.cli.options import (
-    Divat,
-    Json,
-    LogGame,
-    assessed_comparison,
-    assessed_log,
-    assessed_match,
-    assessed_tournament,
-)
+from railbird.cli.options import Divat, Json, LogGame
 from railbird.cli.show import show
+from railbird.cli.with_skill import assessed_comparison, assessed_log, assessed_match, assessed_tournament
 from railbird.errors import MatchError
 from railbird.play.comparison import Comparison
 from railbird.play.comparison_folder import is_comparison, read_comparison

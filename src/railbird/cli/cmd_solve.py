@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.solve import solving
 from railbird.solve.beginning import BEGINNING
 
 
-def solve(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The strategy file to write.")] = Path("strategy.npz"),
+@dataclass(frozen=True)
+class PlanOptions:
+    """How to train: what `railbird.solve.solving.solve` takes by name."""
+
     buckets: Annotated[
         str,
         typer.Option(
@@ -22,52 +26,58 @@ def solve(
             help="Buckets by street, before the flop 169; or a file of buckets. Else 169/200/200/200, or those of the "
             "strategy that it begins with.",
         ),
-    ] = "",
-    minutes: Annotated[float, typer.Option("--minutes", "-m", help="How long to train.")] = 5.0,
-    boards: Annotated[
-        int | None, typer.Option("--boards", help="Train on so many boards (cfr-br: flops) instead.")
-    ] = None,
+    ] = ""
+    minutes: Annotated[float, typer.Option("--minutes", "-m", help="How long to train.")] = 5.0
+    boards: Annotated[int | None, typer.Option("--boards", help="Train on so many boards (cfr-br: flops) instead.")] = (
+        None
+    )
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint beside the file, as it was begun.")
-    ] = False,
-    abstraction: Annotated[
-        str, typer.Option("--abstraction", help="histogram, ochs, ehs, ehs2 or potential.")
-    ] = "histogram",
-    method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear or cfr-br.")] = "plus",
-    power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1,
-    workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", "-s")] = 0,
-    flops: Annotated[int, typer.Option("--flops", help="Estimate exploitability from so many flops at the end.")] = 0,
+    ] = False
+    abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ochs, ehs, ehs2 or potential.")] = (
+        "histogram"
+    )
+    method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear or cfr-br.")] = "plus"
+    power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1
+    workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1
+    seed: Annotated[int, typer.Option("--seed", "-s")] = 0
+    flops: Annotated[int, typer.Option("--flops", help="Estimate exploitability from so many flops at the end.")] = 0
     checks: Annotated[
         int, typer.Option("--checks", help="Estimate it so many times on the way, and keep the best strategy.")
-    ] = 1,
-    backend: Annotated[str, typer.Option("--backend", help="cpu, or gpu (needs CuPy).")] = "cpu",
+    ] = 1
+    backend: Annotated[str, typer.Option("--backend", help="cpu, or gpu (needs CuPy).")] = "cpu"
     preflop: Annotated[
         str, typer.Option("--preflop", help="Play before the flop as this strategy file does; train the rest for it.")
-    ] = "",
+    ] = ""
     checked_river: Annotated[
         bool, typer.Option("--checked-river", help="Train without betting on the river, which both check down.")
-    ] = False,
+    ] = False
     current: Annotated[
         bool, typer.Option("--current", help="Write the strategy that is played next, not the average of all.")
-    ] = False,
+    ] = False
     levels: Annotated[
         int, typer.Option("--levels", help="Write probabilities in so many parts (1-15), packed; 0 for 255ths.")
-    ] = 0,
-    write: Annotated[
+    ] = 0
+    only_write: Annotated[
         bool, typer.Option("--write", help="Train no more: write the strategy of the checkpoint (with --resume).")
-    ] = False,
+    ] = False
     together: Annotated[
         int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
-    ] = 0,
+    ] = 0
     begin_with: Annotated[
         str,
         typer.Option("--begin-with", help="With cfr-br, begin with this strategy: a file, equilibrium or sparbot."),
-    ] = "",
+    ] = ""
     begin_flops: Annotated[
         float, typer.Option("--begin-flops", help="What it begins with counts as so many flops.")
-    ] = BEGINNING,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (docs/json.md).")] = False,
+    ] = BEGINNING
+
+
+def solve(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The strategy file to write.")] = Path("strategy.npz"),
+    *,
+    options: PlanOptions,
+    as_json: Json = False,
 ) -> None:
     """Train a strategy for heads-up limit hold'em by counterfactual regret minimisation.
 
@@ -86,7 +96,4 @@ def solve(
 
     Example: railbird solve --buckets 169/1/1/8 --boards 16 --out tiny.npz
     """
-    settings = (buckets, abstraction, method, power, minutes, boards, workers, seed, flops, checks, backend)
-    parts = (preflop, checked_river, current, levels, write, together, begin_with, begin_flops)
-    plan = solving.SolvePlan(*settings, *parts)
-    show(solving.solve(out, plan=plan, resume=resume, progress=counting_bar), as_json)
+    show(solving.solve(out, progress=counting_bar, **vars(options)), as_json)

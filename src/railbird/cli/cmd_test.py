@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from railbird.cli.cmd_compare import folder_name
-from railbird.cli.cmd_match import replay_hint, verify_hint
 from railbird.cli.console import tell
-from railbird.cli.options import (
-    Duplicate,
-    GameOption,
-    Json,
-    Memory,
-    On,
-    Out,
-    Secret,
-    Seed,
-    Think,
-    Trusted,
-    Weights,
-    Workers,
-    housing,
-)
+from railbird.cli.hints import tell_check, tell_faults
+from railbird.cli.match_options import DealsInDuplicate, Means
+from railbird.cli.options import Json, Weights
 from railbird.cli.show import progress_bar, show
-from railbird.formats.games import read_game
 from railbird.play.comparison_folder import ComparisonSpec
 from railbird.play.gain_result import GainTest
 from railbird.play.gain_tests import GainTestSpec, default_test_folder, run_gain_test
-from railbird.play.secret_keys import asked_seed
 from railbird.sequential import StoppingRule
 from railbird.words import roughly
-from railbird.workforce import asked_workforce
+
+By = Annotated[
+    str,
+    typer.Option(
+        "--by",
+        metavar="MEASURE",
+        help="What differences are taken of: money, divat or aivat.  \\[default: the best there is]",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class DealsAtMost(DealsInDuplicate):
+    """What is dealt until the test is decided."""
+
+    hands: Annotated[
+        int, typer.Option("--hands", "-n", help="Deals at most; in duplicate each is played in every seat.")
+    ] = 100_000
 
 
 def test(
@@ -43,6 +48,7 @@ def test(
     against: Annotated[
         list[str], typer.Option("--against", metavar="BOT...", help="The opponents, one or more.", show_default=False)
     ],
+    *,
     gain: Annotated[
         float, typer.Option("--gain", help="The smallest difference that matters, in small bets a hand.")
     ] = 0.05,
@@ -53,28 +59,9 @@ def test(
     episode: Annotated[
         int, typer.Option("--episode", min=1, help="Deals after which bots that learn begin anew.")
     ] = 1000,
-    hands: Annotated[
-        int, typer.Option("--hands", "-n", help="Deals at most; in duplicate each is played in every seat.")
-    ] = 100_000,
-    duplicate: Duplicate = True,
-    seed: Seed = None,
-    secret: Secret = False,
-    game: GameOption = "limit",
-    out: Out = None,
-    workers: Workers = None,
-    on: On = None,
-    decision_seconds: Think = 10.0,
-    trusted: Trusted = False,
-    memory: Memory = 2048,
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by",
-            metavar="MEASURE",
-            help="What differences are taken of: money, divat or aivat.  \\[default: the best there is]",
-            show_default=False,
-        ),
-    ] = "",
+    deals: DealsAtMost,
+    means: Means,
+    by: By = "",
     as_json: Json = False,
 ) -> None:
     """Say whether a new bot gains on an old one, as soon as that may be said: a comparison that stops by itself.
@@ -91,12 +78,11 @@ def test(
 
     Example: railbird test expert random --against always-call always-raise --gain 0.2 --hands 2000
     """
-    who = asked_workforce(workers, on)
-    housed = housing(trusted, memory, out or Path("bot-tests"))
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds, housed, tuple(weights or ()), episode)
-    comparison = ComparisonSpec(read_game(game, 2), new, base, tuple(against), *rest)
+    who = means.workforce()
+    rest = (*deals.asked(), means.decision_seconds, means.housing("bot-tests"), tuple(weights or ()), episode)
+    comparison = ComparisonSpec(deals.game_of(2), new, base, tuple(against), *rest)
     spec = GainTestSpec(comparison, StoppingRule(gain, wrong, wrong), by)
-    path = out or default_test_folder(Path("bot-tests") / f"{folder_name(comparison)}-gain{gain:g}", spec)
+    path = means.out or default_test_folder(Path("bot-tests") / f"{folder_name(comparison)}-gain{gain:g}", spec)
     with progress_bar(quiet=as_json) as watch:
         result = run_gain_test(path, spec, who, watch)
     show_test(result, path, as_json)
@@ -110,13 +96,10 @@ def show_test(result: GainTest, path: Path, as_json: bool) -> None:
     if as_json:
         return
     found = result.comparison
-    failed = next((match for pair in found.matches for match in pair if match.faults), None)
-    if failed and failed.folder:
-        tell(replay_hint(failed, failed.folder))
+    tell_faults(chain.from_iterable(found.matches))
     is_open = not result.decision and not result.test.is_level
     if is_open and result.deals + result.further_deals > found.spec.hands:
         tell(f"go on: the same command with --hands {roughly(result.deals + result.further_deals)}")
     if result.has_interval:
         tell(f"draw it: railbird results {shlex.quote(str(path))} --figure test.png")
-    for hint in verify_hint(found.spec, path):
-        tell(hint)
+    tell_check(found.spec.seed, path)

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from railbird.cli.cmd_match import replay_hint, verify_hint
-from railbird.cli.console import tell
-from railbird.cli.options import (
-    Divat,
-    Duplicate,
-    GameOption,
-    Hands,
-    Json,
-    Memory,
-    On,
-    Out,
-    Secret,
-    Seed,
-    Think,
-    Trusted,
-    Workers,
-    assessed_tournament,
-    check_divat,
-    divat_hint,
-    housing,
-    seed_name,
-)
+from railbird.cli.hints import tell_assess, tell_check, tell_faults, tell_match
+from railbird.cli.match_options import DealsInDuplicate, Means, seed_name
+from railbird.cli.options import Divat, Json
 from railbird.cli.show import progress_bar, show
-from railbird.files import file_name
-from railbird.formats.games import read_game
-from railbird.play.secret_keys import asked_seed
+from railbird.cli.with_skill import assessed_tournament, check_divat
+from railbird.files import file_names
 from railbird.play.tournament import (
     TournamentSpec,
     default_tournament_folder,
@@ -41,7 +20,6 @@ from railbird.play.tournament import (
     run_tournament,
 )
 from railbird.play.tournament_result import TournamentResult
-from railbird.workforce import asked_workforce
 
 
 def tournament(
@@ -51,17 +29,9 @@ def tournament(
         int | None,
         typer.Option("--line-ups", metavar="N", min=1, help="A balanced sample of the line-ups.  \\[default: all]"),
     ] = None,
-    hands: Hands = 1000,
-    duplicate: Duplicate = True,
-    seed: Seed = None,
-    secret: Secret = False,
-    game: GameOption = "limit",
-    out: Out = None,
-    workers: Workers = None,
-    on: On = None,
-    decision_seconds: Think = 10.0,
-    trusted: Trusted = False,
-    memory: Memory = 2048,
+    *,
+    deals: DealsInDuplicate,
+    means: Means,
     divat: Divat = None,
     as_json: Json = False,
 ) -> None:
@@ -75,17 +45,11 @@ def tournament(
 
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
-    who = asked_workforce(workers, on)
-    rest = (hands, asked_seed(seed, secret), duplicate, decision_seconds)
-    spec = TournamentSpec(
-        read_game(game, seats),
-        tuple(players),
-        *rest,
-        housing=housing(trusted, memory, out or Path("tournaments")),
-        tables=tables or 0,
-    )
+    who = means.workforce()
+    rest, housing = (*deals.asked(), means.decision_seconds), means.housing("tournaments")
+    spec = TournamentSpec(deals.game_of(seats), tuple(players), *rest, housing=housing, tables=tables or 0)
     check_divat(spec.game, divat)
-    path = out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
+    path = means.out or default_tournament_folder(Path("tournaments") / tournament_name(spec), spec)
     with progress_bar(quiet=as_json) as watch:
         result = run_tournament(path, spec, who, watch)
     result = assessed_tournament(result, path, divat)
@@ -98,18 +62,14 @@ def show_tournament(result: TournamentResult, path: Path, divat: bool | None, as
     """The crosstables, and what can be done next."""
     show(result, as_json, folder=str(path))
     if not as_json:
-        for hint in divat_hint(result.spec.game, path, result.is_assessed, divat):
-            tell(hint)
-        failed = next((match for match in result.matches.values() if match.faults and match.folder), None)
-        if failed and failed.folder:
-            tell(replay_hint(failed, failed.folder))
-        tell(f"one match: railbird results {shlex.quote(str(match_folders(path)[0]))}")
-        for hint in verify_hint(result.spec, path):
-            tell(hint)
+        tell_assess(result.spec.game, path, result.is_assessed, divat)
+        tell_faults(result.matches.values())
+        tell_match(match_folders(path)[0])
+        tell_check(result.spec.seed, path)
 
 
 def tournament_name(spec: TournamentSpec) -> str:
     """A folder name that says what was played."""
-    names = "-".join(file_name(name).strip("_") for name in spec.names)
+    names = file_names(spec.names, "-")
     seats = "" if spec.game.seats == 2 else f"-{spec.game.seats}-seats"
     return f"{names[:80]}-{spec.game.name}{seats}{'' if spec.duplicate else '-plain'}-{seed_name(spec.seed)}"

@@ -15,6 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from railbird.cli.groups import apart
 from railbird.stopping import Stopped, is_interrupt, what_was_kept
 
 PANELS = {
@@ -137,5 +138,5 @@ def loaded(name: str) -> Any:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    single.command(name, help="\n\n".join(paragraphs[:-1]), epilog=paragraphs[-1])(function)
+    single.command(name, help="\n\n".join(paragraphs[:-1]), epilog=paragraphs[-1])(apart(function))
     return typer.main.get_command(single)

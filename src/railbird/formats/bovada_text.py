@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, groupby
+from itertools import combinations
 
-from railbird.formats.site_text import CENTS, amount_text, level_number, spaced_cards
+from railbird.formats.site_text import CENTS, level_number, spaced_cards
 from railbird.formats.spoken import (
     Settled,
     Spoken,
+    SpokenHand,
     common_unsaid,
-    has_shown,
     posts_of,
-    seats_told,
-    settled,
-    spoken_actions,
     stakes_of,
-    street_line,
     told_stacks,
     whole_time,
     why_unsayable,
@@ -24,7 +20,6 @@ from railbird.formats.spoken import (
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, TableHand, posted_stakes
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game, Structure
-from railbird.game.telling import Telling
 from railbird.odds.ranks import category, rank_cards
 
 _STRUCTURES = {
@@ -128,39 +123,34 @@ def _is_tournament(record: HandRecord) -> bool:
     return "tournament" in extra
 
 
-class _HandText:
+class _HandText(SpokenHand):
     """One hand in lines."""
 
     def __init__(self, record: HandRecord) -> None:
-        self.record, self.game = record, record.game
-        self.telling = record.telling or Telling("")
-        self.extra = dict(self.telling.extra)
-        self.unit = CENTS if self.telling.unit == CENTS else 1
-        self.sign = "$" if self.unit == CENTS else ""
-        self.places = place_names(record.game)
-        hero = self.telling.hero
+        super().__init__(record)
+        self.places, hero = place_names(record.game), self.telling.hero
         self.names = [f"{place}  [ME]" if at == hero else place for at, place in enumerate(self.places)]
-        self.seats = seats_told(record)
-        self.end = settled(record)
+        self.sign = "$" if self.unit == CENTS else ""
 
     def lines(self) -> Iterator[str]:
         record, hero = self.record, self.telling.hero
         yield self._header()
-        for seat, at in sorted(zip(self.seats, range(self.game.seats))):
+        for seat, at in self.seated:
             owner = " [ME]" if at == hero else ""
-            yield f"Seat {seat}: {self.places[at]}{owner} ({self._money(told_stacks(record)[at])} in chips)"
+            yield f"Seat {seat}: {self.places[at]}{owner} ({self.money(told_stacks(record)[at])} in chips)"
         yield f"{self.names[-1]} : Set dealer [{self.seats[-1]}]"
         yield from self._posts()
         yield "*** HOLE CARDS ***"
         for name, hole in zip(self.names, record.holes):
             if hole:
                 yield f"{name} : Card dealt to a spot [{spaced_cards(hole)}]"
-        yield from self._betting()
+        yield from self.streets(self._action)
+        yield from self.streets_without_betting()
+        position, chips = self.end.returned
+        if chips:
+            yield f"{self.names[position]} : Return uncalled portion of bet {self.money(chips)}"
         yield from self._ending()
         yield from self._summary()
-
-    def _money(self, chips: int) -> str:
-        return amount_text(chips, self.unit, self.sign)
 
     def _header(self) -> str:
         extra, telling = self.extra, self.telling
@@ -186,25 +176,12 @@ class _HandText:
             if post.what is BOTH:
                 dead = (self.game.dead or ())[post.position]
                 paid = min(dead, post.chips)
-                yield f"{name} : Posts dead chip {self._money(paid)}"
-                yield f"{name} : Posts chip {self._money(post.chips - paid)}"
+                yield f"{name} : Posts dead chip {self.money(paid)}"
+                yield f"{name} : Posts chip {self.money(post.chips - paid)}"
             else:
                 word = "Posts chip" if post.what is BIG and has_big else _POSTS[post.what]
                 has_big = has_big or post.what is BIG
-                yield f"{name} : {word} {self._money(post.chips)}"
-
-    def _betting(self) -> Iterator[str]:
-        last, board = 0, self.record.board
-        for street, actions in groupby(spoken_actions(self.record), key=lambda action: action.street):
-            for each in range(last + 1, street + 1):
-                yield street_line(board, each)
-            last = street
-            yield from map(self._action, actions)
-        position, chips = self.end.returned
-        for each in range(last + 1, self.end.node.street + 1):
-            yield street_line(board, each)
-        if chips:
-            yield f"{self.names[position]} : Return uncalled portion of bet {self._money(chips)}"
+                yield f"{name} : {word} {self.money(post.chips)}"
 
     def _action(self, action: Spoken) -> str:
         name = self.names[action.position]
@@ -214,14 +191,14 @@ class _HandText:
             case "k":
                 return f"{name} : Checks"
             case "c" | "b" if action.is_all_in:
-                return f"{name} : All-in {self._money(action.added)}"
+                return f"{name} : All-in {self.money(action.added)}"
             case "c":
-                return f"{name} : Calls {self._money(action.added)}"
+                return f"{name} : Calls {self.money(action.added)}"
             case "b":
-                return f"{name} : Bets {self._money(action.total)}"
+                return f"{name} : Bets {self.money(action.total)}"
             case _:
                 word = "All-in(raise)" if action.is_all_in else "Raises"
-                return f"{name} : {word} {self._money(action.added)} to {self._money(action.total)}"
+                return f"{name} : {word} {self.money(action.added)} to {self.money(action.total)}"
 
     def _ending(self) -> Iterator[str]:
         """Who shows, and who gets what."""
@@ -232,7 +209,7 @@ class _HandText:
                 continue
             best = _best_five(hole, record.board)
             what = f" ({_RANKS[category(rank_cards(best))]})" if len(best) == 5 else ""
-            if has_shown(record, end.node, at):
+            if self.has_shown(at):
                 yield f"{self.names[at]} : Showdown [{spaced_cards(best)}]{what}"
             elif end.node.is_showdown:
                 yield f"{self.names[at]} : Mucks [{spaced_cards(hole)}]{what}"
@@ -240,25 +217,25 @@ class _HandText:
                 yield f"{self.names[at]} : Does not show [{spaced_cards(hole)}]{what}"
         for at, chips in enumerate(end.collected):
             if chips:
-                yield f"{self.names[at]} : Hand result {self._money(chips)}"
+                yield f"{self.names[at]} : Hand result {self.money(chips)}"
 
     def _summary(self) -> Iterator[str]:
         end, board = self.end, self.record.board
-        rake = f" | Rake ({self._money(end.rake)})" if end.rake else ""
+        rake = f" | Rake ({self.money(end.rake)})" if end.rake else ""
         yield "*** SUMMARY ***"
-        yield f"Total Pot({self._money(end.pot)}){rake}"
+        yield f"Total Pot({self.money(end.pot)}){rake}"
         if board:
             yield f"Board [{spaced_cards(board)}{' ' * (5 - len(board))}]"
-        for seat, at in sorted(zip(self.seats, range(self.game.seats))):
+        for seat, at in self.seated:
             yield f"Seat+{seat}: {self.places[at]} {self._outcome(at, end)}"
 
     def _outcome(self, at: int, end: Settled) -> str:
         """What became of a player."""
         if at not in end.node.live:
-            street = [action.street for action in spoken_actions(self.record) if action.position == at][-1]
+            street = [action.street for action in self.actions if action.position == at][-1]
             return f"Folded {('before the FLOP', 'on the FLOP', 'on the TURN', 'on the RIVER')[street]}"
-        won = self._money(end.collected[at])
-        if not has_shown(self.record, end.node, at):
+        won = self.money(end.collected[at])
+        if not self.has_shown(at):
             return f"{won} [Does not show]" if end.collected[at] else "[Mucked]"
         return won if end.collected[at] else "lost"
 

@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +124,10 @@ def _joined(
     rows = [np.flatnonzero(hands.verdicts == HAND) for _, _, hands in parts]
     each = list(zip(parts, rows))
     width = max([_LEAST_WIDTH, *(int(hands.action_counts[chosen].max()) for (_, _, hands), chosen in each)])
+
+    def joined(what: str) -> NDArray[Any]:
+        return np.concatenate([getattr(hands, what)[chosen] for (_, _, hands), chosen in each])
+
     players = []
     for (_, _, hands), chosen in each:
         seats = hands.players[chosen]
@@ -131,9 +136,9 @@ def _joined(
         players.append(np.array(place, np.int32)[seats])
     actions = [_of_width(hands.actions[chosen], width) for (_, _, hands), chosen in each]
     file = np.concatenate([np.full(len(chosen), at, np.int32) for (at, _, _), chosen in each])
-    holes = np.concatenate([hands.holes[chosen] for (_, _, hands), chosen in each])
-    board = np.concatenate([hands.board[chosen] for (_, _, hands), chosen in each])
-    numbers = np.concatenate([hands.numbers[chosen] for (_, _, hands), chosen in each])
+    holes = joined("holes")
+    board = joined("board")
+    numbers = joined("numbers")
     match = np.array([source.match for source in sources], np.int64)[file]
     seated = np.concatenate(players)
     return HandArrays(
@@ -144,11 +149,11 @@ def _joined(
         holes=holes,
         board=board,
         actions=np.concatenate(actions),
-        action_counts=np.concatenate([hands.action_counts[chosen] for (_, _, hands), chosen in each]),
-        last_street=np.concatenate([hands.last_street[chosen] for (_, _, hands), chosen in each]),
-        folder=np.concatenate([hands.folder[chosen] for (_, _, hands), chosen in each]),
-        stakes=np.concatenate([hands.stakes[chosen] for (_, _, hands), chosen in each]),
-        payoffs=np.concatenate([hands.payoffs[chosen] for (_, _, hands), chosen in each]),
+        action_counts=joined("action_counts"),
+        last_street=joined("last_street"),
+        folder=joined("folder"),
+        stakes=joined("stakes"),
+        payoffs=joined("payoffs"),
         small_bet=np.concatenate([np.full(len(chosen), game.small_bet, np.int64) for (_, game, _), chosen in each]),
         players=seated,
         numbers=numbers,

@@ -22,7 +22,7 @@ from railbird.formats.irc_betting import (
     walked_hand,
 )
 from railbird.formats.site_text import CARDS, cards_in
-from railbird.formats.table_replay import Ended, HandRules, Replayer, with_changes
+from railbird.formats.table_replay import Ended, HandRules, KnownCards, Replayer, with_changes
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, MOST_SEATS
 from railbird.game.telling import Telling
@@ -70,8 +70,8 @@ class HandTeller:
     def _check(self, record: HandRecord, rules: HandRules, walked: Walked) -> None:
         """Hold a record against the rules: with the kernel where there are many."""
         if self._replayer.is_quick:
-            stacks = record.game.stacks or ()
-            end = self._replayer.judged(rules, stacks, record.history, record.holes, record.board)
+            stacks, cards = record.game.stacks or (), KnownCards(record.holes, record.board)
+            end = self._replayer.judged(rules, stacks, record.history, cards)
             if end is not None and end.committed == walked.committed and _is_possible(record.payoffs, end):
                 return
         record.check()

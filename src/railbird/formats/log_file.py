@@ -178,20 +178,7 @@ class LogFile:
         by_street = np.array([game.bet_sizes, caps, game.first_to_act], np.int64).T.copy()
         rules = log_lines.BettingRules(np.array(game.blinds, np.int64), by_street, game.free_fold)
         names = log_lines.Names(name_starts, name_ends)
-        found = log_lines.LineHands(
-            hands.verdicts,
-            hands.numbers,
-            hands.holes,
-            hands.board,
-            hands.actions,
-            hands.action_counts,
-            hands.last_street,
-            hands.folder,
-            hands.stakes,
-            hands.results,
-            hands.payoffs,
-            hands.players,
-        )
+        found = log_lines.LineHands(*(getattr(hands, name) for name in log_lines.LineHands._fields))
         text = log_lines.Lines(data, self._starts)
         for first in range(0, lines, _LINES_AT_ONCE):
             last = min(lines, first + _LINES_AT_ONCE)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from railbird.cards import RANKS
-from railbird.formats.site_text import CENTS, SIGNS, amount_text, level_numeral, sayable_names, sign_of, spaced_cards
+from railbird.formats.site_text import CENTS, SIGNS, level_numeral, sayable_names, sign_of, spaced_cards
 from railbird.formats.spoken import (
     Settled,
     Spoken,
+    SpokenHand,
     common_unsaid,
     has_shown,
     posts_of,
-    seats_told,
-    settled,
-    spoken_actions,
     stakes_of,
-    street_line,
     told_stacks,
     whole_time,
     why_unsayable,
@@ -25,7 +21,6 @@ from railbird.formats.spoken import (
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE
 from railbird.game.record import HandRecord
 from railbird.game.spec import Structure
-from railbird.game.telling import Telling
 from railbird.odds.ranks import category, deciding_ranks, rank_cards
 
 _STRUCTURES = {
@@ -90,37 +85,33 @@ def _dealt(record: HandRecord) -> list[int]:
     return [hero] if hero >= 0 and record.holes[hero] else []
 
 
-class _HandText:
+class _HandText(SpokenHand):
     """One hand in lines."""
 
     def __init__(self, record: HandRecord) -> None:
-        self.record = record
-        self.telling = record.telling or Telling("")
+        super().__init__(record)
         self.names = sayable_names(record.names)
-        self.extra = dict(self.telling.extra)
         self.sign = "" if "tournament" in self.extra else sign_of(self.telling.currency)
-        self.unit = CENTS if self.telling.unit == CENTS else 1
-        self.seats = seats_told(record)
-        self.end = settled(record)
 
     def lines(self) -> Iterator[str]:
         record = self.record
         yield self._header()
         yield self._table()
-        for seat, at in sorted(zip(self.seats, range(record.game.seats))):
-            yield f"Seat {seat}: {self.names[at]} ({self._money(told_stacks(record)[at])} in chips) "
+        for seat, at in self.seated:
+            yield f"Seat {seat}: {self.names[at]} ({self.money(told_stacks(record)[at])} in chips) "
         for post in posts_of(record):
             all_in = " and is all-in" if post.is_all_in else ""
-            yield f"{self.names[post.position]}: posts {_POSTS[post.what]} {self._money(post.chips)}{all_in}"
+            yield f"{self.names[post.position]}: posts {_POSTS[post.what]} {self.money(post.chips)}{all_in}"
         yield "*** HOLE CARDS ***"
         for at in _dealt(record):
             yield f"Dealt to {self.names[at]} [{spaced_cards(record.holes[at])}]"
-        yield from self._betting()
+        yield from self.streets(self._action)
+        position, chips = self.end.returned
+        if chips:
+            yield f"Uncalled bet ({self.money(chips)}) returned to {self.names[position]}"
+        yield from self.streets_without_betting()
         yield from self._ending()
         yield from self._summary()
-
-    def _money(self, chips: int, cents: bool = False) -> str:
-        return amount_text(chips, self.unit, self.sign, cents)
 
     def _header(self) -> str:
         telling, extra, game = self.telling, self.extra, self.record.game
@@ -128,7 +119,7 @@ class _HandText:
         word = "Game" if extra.get("word") == "Game" else "Hand"
         stakes = stakes_of(game)
         cents = self.unit == CENTS and bool(stakes.small % CENTS or stakes.big % CENTS or not self.sign)
-        money = f"{self._money(stakes.small, cents)}/{self._money(stakes.big, cents)}"
+        money = f"{self.money(stakes.small, cents)}/{self.money(stakes.big, cents)}"
         played = f"Hold'em {_STRUCTURES[game.structure]}"
         if "tournament" in extra:
             paid = f"{extra['buy-in']} " if extra.get("buy-in") else ""
@@ -154,19 +145,6 @@ class _HandText:
         play = " (Play Money)" if self.extra.get("play money") else ""
         return f"Table '{self.telling.table}'{places}{play} Seat #{self.seats[-1]} is the button"
 
-    def _betting(self) -> Iterator[str]:
-        last, board = 0, self.record.board
-        for street, actions in groupby(spoken_actions(self.record), key=lambda action: action.street):
-            for each in range(last + 1, street + 1):
-                yield street_line(board, each)
-            last = street
-            yield from map(self._action, actions)
-        position, chips = self.end.returned
-        if chips:
-            yield f"Uncalled bet ({self._money(chips)}) returned to {self.names[position]}"
-        for each in range(last + 1, self.end.node.street + 1):
-            yield street_line(board, each)
-
     def _action(self, action: Spoken) -> str:
         name, all_in = self.names[action.position], " and is all-in" if action.is_all_in else ""
         match action.kind:
@@ -175,18 +153,18 @@ class _HandText:
             case "k":
                 return f"{name}: checks "
             case "c":
-                return f"{name}: calls {self._money(action.added)}{all_in}"
+                return f"{name}: calls {self.money(action.added)}{all_in}"
             case "b":
-                return f"{name}: bets {self._money(action.total)}{all_in}"
+                return f"{name}: bets {self.money(action.total)}{all_in}"
             case _:
-                return f"{name}: raises {self._money(action.above)} to {self._money(action.total)}{all_in}"
+                return f"{name}: raises {self.money(action.above)} to {self.money(action.total)}{all_in}"
 
     def _ending(self) -> Iterator[str]:
         """Who shows, and who collects what."""
         record, end = self.record, self.end
-        shown = [at for at in range(len(self.names)) if has_shown(record, end.node, at)]
+        shown = [at for at in range(len(self.names)) if self.has_shown(at)]
         collected = [
-            f"{self.names[at]} collected {self._money(chips)} from pot"
+            f"{self.names[at]} collected {self.money(chips)} from pot"
             for at, chips in enumerate(end.collected)
             if chips
         ]
@@ -209,13 +187,13 @@ class _HandText:
     def _summary(self) -> Iterator[str]:
         end, fees = self.end, int(self.extra.get("fees", "0")) if self.extra.get("fees", "0").isdigit() else 0
         fees = fees if fees <= end.rake else 0
-        also = f" | Jackpot {self._money(fees)}" if fees else ""
+        also = f" | Jackpot {self.money(fees)}" if fees else ""
         yield "*** SUMMARY ***"
-        yield f"Total pot {self._money(end.pot)} | Rake {self._money(end.rake - fees)}{also} "
+        yield f"Total pot {self.money(end.pot)} | Rake {self.money(end.rake - fees)}{also} "
         if self.record.board:
             yield f"Board [{spaced_cards(self.record.board)}]"
         roles = {post.position: post.what for post in posts_of(self.record) if post.what in (SMALL, BIG)}
-        for seat, at in sorted(zip(self.seats, range(len(self.names)))):
+        for seat, at in self.seated:
             role = " (button)" if at == len(self.names) - 1 else ""
             role += f" ({_POSTS[roles[at]]})" if at in roles else ""
             yield f"Seat {seat}: {self.names[at]}{role} {self._outcome(at, end)}"
@@ -224,16 +202,21 @@ class _HandText:
         """What became of a player."""
         record, won = self.record, end.collected[at]
         if at not in end.node.live:
-            street, has_bet = _last_act(record, at)
-            idle = "" if has_bet or street else " (didn't bet)"
-            return f"folded {_STREETS[street]}{idle}"
+            return f"folded {self._folded(at)}"
         cards = f"[{spaced_cards(record.holes[at])}]"
         if not end.node.is_showdown:
-            return f"collected ({self._money(won)})"
-        if not has_shown(record, end.node, at):
+            return f"collected ({self.money(won)})"
+        if not self.has_shown(at):
             return f"mucked {cards}" if record.holes[at] else "mucked"
-        outcome = f"and won ({self._money(won)})" if won else "and lost"
+        outcome = f"and won ({self.money(won)})" if won else "and lost"
         return f"showed {cards} {outcome} with {self._hand(at)}"
+
+    def _folded(self, at: int) -> str:
+        """On which street a player folded, and whether without any chips in."""
+        own = [action for action in self.actions if action.position == at]
+        posted = any(post.position == at and post.what is not ANTE for post in posts_of(self.record))
+        is_idle = not (own[-1].street or posted or any(action.added for action in own))
+        return _STREETS[own[-1].street] + (" (didn't bet)" if is_idle else "")
 
     def _hand(self, at: int) -> str:
         return hand_words(rank_cards((*self.record.holes[at], *self.record.board)))
@@ -269,10 +252,3 @@ def hand_words(rank: int) -> str:
 
 def _several(rank: int) -> str:
     return "Sixes" if _WORDS[rank] == "Six" else f"{_WORDS[rank]}s"
-
-
-def _last_act(record: HandRecord, position: int) -> tuple[int, bool]:
-    """The street on which a player folded, and whether the player had put in any chips."""
-    own = [action for action in spoken_actions(record) if action.position == position]
-    posted = any(post.position == position and post.what is not ANTE for post in posts_of(record))
-    return own[-1].street, posted or any(action.added for action in own)

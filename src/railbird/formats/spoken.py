@@ -1,15 +1,15 @@
 """A record as a poker room would tell it: who posts what, who does what for how much, who gets what back.
 
-The other way of `railbird.formats.table_hand`, for the writers of such texts.
+The other way of `railbird.formats.table_hand`, for the writers of such texts, whose hands are each a `SpokenHand`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from railbird.formats.site_text import spaced_cards
+from railbird.formats.site_text import amount_text, spaced_cards, unit_of
 from railbird.formats.table_hand import ANTE, BIG, BOTH, DEAD, SMALL, STRADDLE, Stakes
 from railbird.formats.table_replay import with_changes
 from railbird.game.betting import Betting, called_chips
@@ -207,6 +207,47 @@ def street_line(board: tuple[int, ...], street: int) -> str:
     if street == 1:
         return f"*** {name} *** [{spaced_cards(board[:3])}]"
     return f"*** {name} *** [{spaced_cards(board[: count - 1])}] [{spaced_cards(board[count - 1 : count])}]"
+
+
+class SpokenHand:
+    """A hand that is told line by line. What a room says is up to the room, and in which order."""
+
+    names: Sequence[str]
+    """What the room calls the players, by position."""
+    sign: str
+    """Of its money."""
+
+    def __init__(self, record: HandRecord) -> None:
+        self.record, self.game = record, record.game
+        self.telling = record.telling or Telling("")
+        self.extra = dict(self.telling.extra)
+        self.unit = unit_of(self.telling.unit)
+        self.seats = seats_told(record)
+        self.seated = sorted(zip(self.seats, range(record.game.seats)))
+        """By the number of the seat, who sits there."""
+        self.actions = list(spoken_actions(record))
+        self.end = settled(record)
+
+    def money(self, chips: int, cents: bool = False) -> str:
+        return amount_text(chips, self.unit, self.sign, cents)
+
+    def has_shown(self, position: int) -> bool:
+        return has_shown(self.record, self.end.node, position)
+
+    def streets(self, words: Callable[[Spoken], str]) -> Iterator[str]:
+        """The actions in these words, each street's after its cards."""
+        street = 0
+        for action in self.actions:
+            yield from self._dealt(street, action.street)
+            street = action.street
+            yield words(action)
+
+    def streets_without_betting(self) -> Iterator[str]:
+        """The cards of the streets after the last action."""
+        yield from self._dealt(self.actions[-1].street if self.actions else 0, self.end.node.street)
+
+    def _dealt(self, street: int, last: int) -> Iterator[str]:
+        return (street_line(self.record.board, each) for each in range(street + 1, last + 1))
 
 
 def _blind(game: Game, stakes: Stakes, position: int, last: int) -> str:

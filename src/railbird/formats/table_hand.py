@@ -17,7 +17,7 @@ from railbird.errors import InvalidRecordError, RailbirdError
 from railbird.formats.hand_arrays import Problem
 from railbird.formats.history import Block, HistoryFile
 from railbird.formats.site_text import Beginnings, of_hand
-from railbird.formats.table_replay import Ended, HandRules, Replayer
+from railbird.formats.table_replay import Ended, HandRules, KnownCards, Replayer
 from railbird.game.rake import most_rake
 from railbird.game.record import HandRecord
 from railbird.game.spec import MOST_CHIPS, MOST_SEATS, Game, Structure
@@ -157,7 +157,7 @@ class TableHand:
         acts = [(street, place[player], kind, chips) for street, player, kind, chips in self.actions]
         try:
             mucked = sum([1 << at for at, player in enumerate(order) if player not in self.shown]) if self.shown else 0
-            end = replayer.ended(rules, stacks, acts, holes, self.board, mucked, names)
+            end = replayer.ended(rules, stacks, acts, KnownCards(holes, self.board, mucked), names)
         except InvalidRecordError as error:
             raise InvalidRecordError(f"hand {self.hand}: {error}", error.part) from None
         if len(self.board) != _BOARD[end.street]:

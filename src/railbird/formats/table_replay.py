@@ -45,6 +45,15 @@ class HandRules(NamedTuple):
         return cls(game, game_rules.__wrapped__(game))
 
 
+class KnownCards(NamedTuple):
+    """The cards of a hand, as far as they are known."""
+
+    holes: Sequence[tuple[int, ...]]
+    board: tuple[int, ...]
+    mucked: int = 0
+    """A bit for each position that did not show where others did: it wins nothing from them."""
+
+
 class Ended(NamedTuple):
     """How the betting of a hand ended."""
 
@@ -74,23 +83,14 @@ class Replayer:
         return self._slow < 0
 
     def ended(
-        self,
-        rules: HandRules,
-        stacks: tuple[int, ...],
-        acts: Acts,
-        holes: Sequence[tuple[int, ...]],
-        board: tuple[int, ...],
-        mucked: int,
-        names: Sequence[str],
+        self, rules: HandRules, stacks: tuple[int, ...], acts: Acts, cards: KnownCards, names: Sequence[str]
     ) -> Ended:
-        """The end of a hand; refuses betting that breaks the rules, does not end, or has other amounts.
-
-        `mucked` has a bit for each position that did not show where others did: it wins nothing from them.
-        """
-        if self.is_quick and (found := self._quick(rules, stacks, acts, holes, board, mucked)) is not None:
+        """The end of a hand; refuses betting that breaks the rules, does not end, or has other amounts."""
+        if self.is_quick and (found := self._quick(rules, stacks, acts, cards)) is not None:
             return found
         node = _replayed(with_changes(rules.game, stacks=stacks), acts, names)
         ranks: list[int | None] = [None] * len(stacks)
+        holes, board, mucked = cards
         if node.is_showdown and len(board) == 5:
             ranks = [
                 -1 if mucked >> at & 1 else rank_cards((*hole, *board)) if hole else None
@@ -107,41 +107,25 @@ class Replayer:
             [high for _, high in bounds],
         )
 
-    def _quick(
-        self,
-        rules: HandRules,
-        stacks: tuple[int, ...],
-        acts: Acts,
-        holes: Sequence[tuple[int, ...]],
-        board: tuple[int, ...],
-        mucked: int,
-    ) -> Ended | None:
+    def _quick(self, rules: HandRules, stacks: tuple[int, ...], acts: Acts, cards: KnownCards) -> Ended | None:
         """The end of a plain hand, `None` where the slow way must see to it."""
         added = _added_up(rules.game, stacks, acts)
         if added is None:
             return None
         history, left = added
-        found = self.judged(rules, stacks, history, holes, board, mucked)
+        found = self.judged(rules, stacks, history, cards)
         if found is None or list(found.committed) != [stack - rest for stack, rest in zip(stacks, left)]:
             return None
         return found._replace(game=with_changes(rules.game, stacks=stacks))
 
-    def judged(
-        self,
-        rules: HandRules,
-        stacks: tuple[int, ...],
-        history: str,
-        holes: Sequence[tuple[int, ...]],
-        board: tuple[int, ...],
-        mucked: int = 0,
-    ) -> Ended | None:
+    def judged(self, rules: HandRules, stacks: tuple[int, ...], history: str, cards: KnownCards) -> Ended | None:
         """The end of a hand as the kernel finds it, `None` where it does not accept the hand."""
         row, result, seats = rules.row.copy(), self._result, len(stacks)
         row[_STACKS : _STACKS + seats] = stacks
         letters = np.frombuffer(bytearray(history, "ascii"), np.uint8)
-        cards = [card for hole in holes for card in hole or _HIDDEN]
-        dealt = np.frombuffer(bytearray([*cards, *board]), np.uint8)
-        if not any_lines.check_hand(RANKING, row, letters, dealt, mucked, self._room, result):
+        held = [card for hole in cards.holes for card in hole or _HIDDEN]
+        dealt = np.frombuffer(bytearray([*held, *cards.board]), np.uint8)
+        if not any_lines.check_hand(RANKING, row, letters, dealt, cards.mucked, self._room, result):
             return None
         found = result.tolist()
         least, most, committed = [

@@ -201,18 +201,9 @@ def limit_holdem(
         raise InvalidGameError(f"a cap of {cap} bets; a street has at least 1, or None for no cap")
     if cap is None and seats > 2:
         raise InvalidGameError(f"no cap with {seats} seats: betting without a cap is for heads-up play")
-    raises = (None,) * 4 if cap is None else (cap - 1, cap, cap, cap)
-    blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
-    return Game(
-        name="limit",
-        structure=Structure.FIXED_LIMIT,
-        bet_sizes=(small_bet, small_bet, big_bet, big_bet),
-        max_raises=raises,
-        ante=ante,
-        stacks=None if stack is None else (stack,) * seats,
-        blinds=blinds,
-        first_to_act=first,
-    )
+    blinds = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    bets = (small_bet, small_bet, big_bet, big_bet)
+    return _holdem("limit", Structure.FIXED_LIMIT, blinds, bets, cap=cap, ante=ante, stack=stack)
 
 
 def no_limit_holdem(
@@ -225,7 +216,8 @@ def no_limit_holdem(
     reverse_blinds: bool = True,
 ) -> Game:
     """No-limit Texas Hold'em; by default the competition's game: blinds 50 and 100, stacks of 20,000."""
-    return _big_bet_game("no-limit", Structure.NO_LIMIT, seats, small_blind, big_blind, stack, ante, reverse_blinds)
+    blinds = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    return _holdem("no-limit", Structure.NO_LIMIT, blinds, (big_blind,) * 4, ante=ante, stack=stack)
 
 
 def pot_limit_holdem(
@@ -238,7 +230,8 @@ def pot_limit_holdem(
     reverse_blinds: bool = True,
 ) -> Game:
     """Pot-limit Texas Hold'em: a raise may be as large as the pot after calling."""
-    return _big_bet_game("pot-limit", Structure.POT_LIMIT, seats, small_blind, big_blind, stack, ante, reverse_blinds)
+    blinds = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    return _holdem("pot-limit", Structure.POT_LIMIT, blinds, (big_blind,) * 4, ante=ante, stack=stack)
 
 
 def spread_limit_holdem(
@@ -254,19 +247,9 @@ def spread_limit_holdem(
     reverse_blinds: bool = True,
 ) -> Game:
     """Spread-limit Texas Hold'em: a bet or raise of any size from `smallest` to `largest`, at least the last one."""
-    raises = (None,) * 4 if cap is None else (cap - 1, cap, cap, cap)
-    blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
-    return Game(
-        name="spread-limit",
-        structure=Structure.SPREAD_LIMIT,
-        bet_sizes=(smallest,) * 4,
-        largest_bets=(largest,) * 4,
-        max_raises=raises,
-        ante=ante,
-        stacks=None if stack is None else (stack,) * seats,
-        blinds=blinds,
-        first_to_act=first,
-    )
+    blinds, sizes = _blinds(seats, small_blind, big_blind, reverse_blinds), (smallest,) * 4
+    kind = Structure.SPREAD_LIMIT
+    return _holdem("spread-limit", kind, blinds, sizes, cap=cap, ante=ante, stack=stack, largest=(largest,) * 4)
 
 
 def kuhn_poker() -> Game:
@@ -332,8 +315,12 @@ def named_game(text: str, seats: int) -> Game:
     return _HOLDEM[name](seats, **arguments)
 
 
-def _blinds(seats: int, small: int, big: int, reverse: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Blinds by position and who acts first, heads-up with the button as small blind if `reverse`."""
+Blinds = tuple[tuple[int, ...], tuple[int, ...]]
+"""By position, and who acts first by street."""
+
+
+def _blinds(seats: int, small: int, big: int, reverse: bool) -> Blinds:
+    """The blinds of a table, heads-up with the button as small blind if `reverse`."""
     if not 2 <= seats <= MOST_SEATS:
         raise InvalidGameError(f"{seats} seats; a game has 2 to {MOST_SEATS}")
     if seats == 2 and reverse:
@@ -341,24 +328,27 @@ def _blinds(seats: int, small: int, big: int, reverse: bool) -> tuple[tuple[int,
     return (small, big, *(0,) * (seats - 2)), (2 % seats, 0, 0, 0)
 
 
-def _big_bet_game(
+def _holdem(
     name: str,
     structure: Structure,
-    seats: int,
-    small_blind: int,
-    big_blind: int,
-    stack: int,
+    blinds: Blinds,
+    bets: tuple[int, ...],
+    *,
     ante: int,
-    reverse_blinds: bool,
+    stack: int | None,
+    cap: int | None = None,
+    largest: tuple[int, ...] | None = None,
 ) -> Game:
-    blinds, first = _blinds(seats, small_blind, big_blind, reverse_blinds)
+    """A game of hold'em; the big blind is the first of `cap` bets before the flop."""
+    posted, first = blinds
     return Game(
         name=name,
         structure=structure,
-        bet_sizes=(big_blind,) * 4,
-        max_raises=(None,) * 4,
+        bet_sizes=bets,
+        largest_bets=largest,
+        max_raises=(None,) * 4 if cap is None else (cap - 1, cap, cap, cap),
         ante=ante,
-        stacks=(stack,) * seats,
-        blinds=blinds,
+        stacks=None if stack is None else (stack,) * len(posted),
+        blinds=posted,
         first_to_act=first,
     )

@@ -15,7 +15,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import HOLDING_COUNT, class_text, holding_cards, parse_holding
+from railbird.cards import HOLDING_COUNT, class_text, holding_cards
 from railbird.errors import InvalidGameError
 from railbird.filling import fill
 from railbird.odds.ranges import preflop_counts
@@ -27,15 +27,6 @@ TABLES = (2, 4, 7)
 DATA = "income_rates.csv"
 STANDARD_ERROR = 0.0005
 _BATCH = 250_000
-
-
-def income_rate(holding: str, players: int) -> float:
-    """The income rate, in thousandths of a bet, of a holding among 2, 4 or 7 players.
-
-    >>> income_rate("AdTd", 4) > income_rate("AdTc", 4) > 0
-    True
-    """
-    return float(income_rates(players)[parse_holding(holding)])
 
 
 @cache

@@ -37,7 +37,7 @@ from functools import cache, cached_property, partial
 from hashlib import blake2b
 from importlib.resources import files
 from math import sqrt
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,7 @@ from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, holdin
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.solve import buckets as kernels
 from railbird.kernels.solve import river_clusters as clusters
+from railbird.kernels.solve.nearest_centres import assign_points, sum_points
 from railbird.kernels.solve.river_clusters import GROUPS
 from railbird.progress import PATIENCE_SECONDS, Watch, live_bar, within
 from railbird.randomness import Stream
@@ -399,22 +400,11 @@ def _centres(street: int, count: int, seed: int, watch: Watch | None) -> NDArray
         sampled[at] = histograms(board).reshape(-1, kernels.ENTRIES)[some]
         if watch:
             watch(at + 1, len(boards))
-    found = _lloyd(sampled.reshape(-1, kernels.ENTRIES), count, kernels.FINE, _BY_HISTOGRAM)
+    found = _lloyd(sampled.reshape(-1, kernels.ENTRIES), count, kernels.FINE)
     return found.astype(np.uint16)
 
 
-class _Lloyd(NamedTuple):
-    """The kernels of k-means for one kind of point."""
-
-    assign: Callable[..., None]
-    sum_up: Callable[..., None]
-
-
-_BY_HISTOGRAM = _Lloyd(kernels.assign_points, kernels.move_centres)
-_BY_STRENGTHS = _Lloyd(clusters.assign_strengths, clusters.sum_strengths)
-
-
-def _lloyd(points: Floats, count: int, fine: int, by: _Lloyd) -> Floats:
+def _lloyd(points: Floats, count: int, fine: int) -> Floats:
     """The centres of so many clusters of points, in rising order of their sums and in 1 / `fine`, rounded."""
     flat = points.ravel()
     order = np.argsort(points.sum(axis=1), kind="stable")
@@ -426,8 +416,8 @@ def _lloyd(points: Floats, count: int, fine: int, by: _Lloyd) -> Floats:
         centres = centres[rising]
         if chosen[0] >= 0:  # where a point was is a good guess of where it goes
             chosen = np.argsort(rising)[chosen]
-        by.assign(centres, centres.sum(axis=1), flat, chosen)
-        by.sum_up(flat, chosen, weights, totals)
+        assign_points(centres, centres.sum(axis=1), flat, (fine,) * points.shape[1], chosen)
+        sum_points(flat, chosen, weights, totals)
         empty = np.flatnonzero(weights == 0)
         if len(empty):
             far = np.argsort(-np.square(fine * points - centres[chosen]).sum(axis=1), kind="stable")
@@ -475,7 +465,7 @@ def _river_centres(count: int, groups: NDArray[np.uint8], seed: int) -> NDArray[
     boards, holdings = _deals(3, max(_RIVER_SAMPLES, _POINTS_A_BUCKET * count // per_board), per_board, seed)
     by_holding = groups[_preflop()]
     points = [group_strengths(board, by_holding)[2].reshape(-1, GROUPS)[some] for board, some in zip(boards, holdings)]
-    return _lloyd(np.concatenate(points), count, 1, _BY_STRENGTHS).astype(np.uint16)
+    return _lloyd(np.concatenate(points), count, 1).astype(np.uint16)
 
 
 def _river_limits(count: int, seed: int) -> NDArray[np.float64]:

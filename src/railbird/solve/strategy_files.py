@@ -27,7 +27,6 @@ from railbird.files import open_whole
 from railbird.json_files import MOST_BYTES, Fields, json_of
 from railbird.numbers import quoted
 
-Arrays = dict[str, NDArray[Any]]
 Shape = tuple[int, ...]
 
 _FIRST_BYTES = b"\x93NUMPY\x01\x00"

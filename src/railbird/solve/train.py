@@ -37,6 +37,7 @@ from railbird.kernels.lanes import LANES
 from railbird.kernels.odds.mean_ranks import rank_holdings
 from railbird.kernels.play.decks import deal_block
 from railbird.kernels.solve import vector_cfr as kernels
+from railbird.kernels.solve.cfr_buckets import Weights
 from railbird.kernels.solve.training_boards import Board, list_buckets, order_holdings
 from railbird.numbers import MOST_SEED, quoted
 from railbird.randomness import derived_seed
@@ -134,7 +135,7 @@ class Training:
                     watch(self)
         return self.boards - before
 
-    def weights(self, board: int) -> kernels.Weights:
+    def weights(self, board: int) -> Weights:
         """What board number `board` (from 0) counts in the regrets and in the average, and the floor of regrets."""
         time = (board + 1) / 1000
         is_plus = self.method != "linear"
@@ -237,8 +238,8 @@ class Desk:
         return board
 
 
-def _weights(*numbers: float) -> kernels.Weights:
-    return kernels.Weights(*(np.float32(number) for number in numbers))
+def _weights(*numbers: float) -> Weights:
+    return Weights(*(np.float32(number) for number in numbers))
 
 
 _NO_WEIGHT = _weights(0.0, 0.0, 0.0)

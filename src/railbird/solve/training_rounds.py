@@ -18,7 +18,8 @@ from railbird.game.betting_rounds import BettingRounds, betting_rounds
 from railbird.game.betting_tree import BettingTree, decision_counts
 from railbird.game.spec import Game
 from railbird.kernels.lanes import LANES
-from railbird.kernels.solve.vector_cfr import CLOSING, FOLD, Rounds
+from railbird.kernels.solve.cfr_buckets import CLOSING, FOLD
+from railbird.kernels.solve.vector_cfr import Rounds
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

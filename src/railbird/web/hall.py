@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.files import file_name
+from railbird.files import file_name, file_names
 from railbird.play.folder import MatchFolder
 from railbird.web.chat import Chat
 from railbird.web.forked import begun
@@ -153,7 +153,7 @@ class Tables:
             for seat, name in enumerate(names)
         ]
         name = secrets.token_hex(5)
-        words = "-v-".join(file_name(each).strip("_") for each in [*names, *bots])
+        words = file_names([*names, *bots])
         folder = self.home / f"{words[:80]}-{file_name(game)}-{name}"
         told = {"id": name, "folder": str(folder), "bots": bots, "game": game, **agreed}
         await self._ask("make", told | {"people": [vars(one) for one in people]})

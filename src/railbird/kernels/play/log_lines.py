@@ -82,9 +82,9 @@ class LineHands(NamedTuple):
     holes: np.ndarray
     board: np.ndarray
     actions: np.ndarray
-    counts: np.ndarray
-    streets: np.ndarray
-    folders: np.ndarray
+    action_counts: np.ndarray
+    last_street: np.ndarray
+    folder: np.ndarray
     stakes: np.ndarray
     results: np.ndarray
     """1, 0 or -1 from position 0's view, or UNSEEN."""
@@ -220,7 +220,7 @@ def read_lines(ranking: Ranking, lines: Lines, first, last, rules: BettingRules,
     blinds, by_street, free_fold = rules.blinds, rules.streets, rules.free_fold
     data, starts, name_starts, name_ends = lines.data, lines.starts, names.starts, names.ends
     verdicts, numbers, holes, board = hands.verdicts, hands.numbers, hands.holes, hands.board
-    actions, counts, streets, folders = hands.actions, hands.counts, hands.streets, hands.folders
+    actions, counts, streets, folders = hands.actions, hands.action_counts, hands.last_street, hands.folder
     stakes, results, payoffs, players = hands.stakes, hands.results, hands.payoffs, hands.players
     for i in range(first, last):
         at = starts[i]

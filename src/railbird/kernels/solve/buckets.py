@@ -9,11 +9,8 @@ Two kinds of feature describe a holding on a flop or turn, against a holding of 
   earth mover's distance, for which the mean is the best centre.
 
 Everything that decides a bucket is a whole number or an exactly rounded quotient: centres are stored in sixteenths of a
-count, and squared distances stay below 2**24, where single precision is exact. So a table of buckets comes out the same
-on every machine.
-
-The nearest centre is found among centres sorted by the sum of their entries: with d entries, a centre whose sum differs
-by s is at least s^2 / d away, so the search goes outwards from the nearest sum and stops early.
+count, and squared distances stay below 2**24 (`nearest_centres`). So a table of buckets comes out the same on every
+machine.
 
 On the river a bucket follows from the hand strength against all holdings and, within a slice of it, from the hand
 strength against a weighted range. For one holding both are counted by the 91 classes of `classes`: of the cards not
@@ -32,6 +29,7 @@ from railbird.kernels.cards.classes import CLASS_COUNT, flush_rank, rank_classes
 from railbird.kernels.cards.isomorphism import card_bit, set_index
 from railbird.kernels.cards.ranking import EMPTY_KEY, Ranking, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.solve.nearest_centres import nearest
 from railbird.kernels.solve.river_clusters import clustered_bucket
 
 CELLS = 16
@@ -39,6 +37,8 @@ ENTRIES = CELLS - 1
 """The last cumulative count is always the number of cards."""
 FINE = 16
 """Centres are in 1 / FINE of a count."""
+FINES = (FINE,) * ENTRIES
+"""As `nearest_centres` takes it."""
 SCALE = 65535
 """Moments are stored as shares of this."""
 
@@ -86,87 +86,13 @@ def add_moments(strengths, first, second):
             second[holding] += strengths[holding] * strengths[holding]
 
 
-@kernel
-def nearest(centres, sums, point, at, guess):
-    """The centre nearest to point[at : at + ENTRIES]; of equally near ones the first.
-
-    `centres` are rows in rising order of `sums`; `guess` is a centre to begin with, often that of a like holding.
-    """
-    total = np.float32(0.0)
-    for j in range(ENTRIES):
-        total += point[at + j]
-    total *= FINE
-    low, high = 0, len(sums)
-    while low < high:
-        middle = (low + high) // 2
-        if sums[middle] < total:
-            low = middle + 1
-        else:
-            high = middle
-    best = np.float32(1e30)
-    chosen = -1
-    if guess >= 0:
-        best = _distance(centres, guess, point, at)
-        chosen = guess
-    up, down = low, low - 1
-    while up < len(sums) or down >= 0:
-        if up < len(sums):
-            gap = sums[up] - total
-            if gap * gap > best * ENTRIES:
-                up = len(sums)
-            else:
-                far = _distance(centres, up, point, at)
-                if far < best or (far == best and up < chosen):
-                    best = far
-                    chosen = up
-                up += 1
-        if down >= 0:
-            gap = total - sums[down]
-            if gap * gap > best * ENTRIES:
-                down = -1
-            else:
-                far = _distance(centres, down, point, at)
-                if far < best or (far == best and down < chosen):
-                    best = far
-                    chosen = down
-                down -= 1
-    return chosen
-
-
-@kernel
-def _distance(centres, row, point, at):
-    far = np.float32(0.0)
-    for j in range(ENTRIES):
-        gap = np.float32(FINE) * point[at + j] - centres[row, j]
-        far += gap * gap
-    return far
-
-
-@kernel
-def assign_points(centres, sums, points, chosen):
-    """`chosen[i]` becomes the nearest centre of each row of `points` (float32, flat); it holds the guesses before."""
-    for i in range(len(chosen)):
-        chosen[i] = nearest(centres, sums, points, ENTRIES * i, chosen[i])
-
-
-@kernel
-def move_centres(points, chosen, weights, totals):
-    """Add up the points of each centre in `totals` [centre, ENTRIES] and their number in `weights`."""
-    totals[:] = 0.0
-    weights[:] = 0.0
-    for i in range(len(chosen)):
-        weights[chosen[i]] += 1.0
-        for j in range(ENTRIES):
-            totals[chosen[i], j] += points[ENTRIES * i + j]
-
-
 @kernel(nogil=True)
 def assign_holdings(indices, counts, centres, sums, buckets):
     """Put the nearest centre of each holding on one board into `buckets` (uint16, by class); -1 in `indices`: none."""
     guess = np.int64(-1)
     for holding in range(1326):
         if indices[holding] >= 0:
-            guess = nearest(centres, sums, counts, ENTRIES * holding, guess)
+            guess = nearest(centres, sums, counts, ENTRIES * holding, FINES, guess)
             buckets[indices[holding]] = guess
 
 

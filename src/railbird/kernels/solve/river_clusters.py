@@ -6,8 +6,7 @@ way round. Buckets are clusters of such points, told by their centres, and a hol
 
 Strengths are whole numbers of 0 to `WHOLE`: with s twice the holdings of the group that are beaten and once those tied
 with, of n that share no card with board and holding, s * WHOLE / 2n rounded down, and the half of it where n is 0.
-Centres are whole numbers too, so that squared distances are exact in single precision and buckets the same on every
-machine. The centre is found as in `buckets.nearest`.
+Centres are whole numbers too, so that buckets are the same on every machine (`nearest_centres`).
 """
 
 from __future__ import annotations
@@ -16,9 +15,11 @@ import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.solve.nearest_centres import nearest
 
 GROUPS = 8
 WHOLE = 512
+_WHOLES = (1,) * GROUPS
 
 
 @kernel(nogil=True)
@@ -68,79 +69,13 @@ def _strength(score, met):
     return score * (WHOLE // 2) // met if met > 0 else WHOLE // 2
 
 
-@kernel
-def nearest_point(centres, sums, point, at, guess):
-    """The centre nearest to point[at : at + GROUPS]; of equally near ones the first. See `buckets.nearest`."""
-    total = np.float32(0.0)
-    for j in range(GROUPS):
-        total += point[at + j]
-    low, high = 0, len(sums)
-    while low < high:
-        middle = (low + high) // 2
-        if sums[middle] < total:
-            low = middle + 1
-        else:
-            high = middle
-    best, chosen = np.float32(1e30), -1
-    if guess >= 0:
-        best, chosen = _distance(centres, guess, point, at), guess
-    up, down = low, low - 1
-    while up < len(sums) or down >= 0:
-        if up < len(sums):
-            gap = sums[up] - total
-            if gap * gap > best * GROUPS:
-                up = len(sums)
-            else:
-                far = _distance(centres, up, point, at)
-                if far < best or (far == best and up < chosen):
-                    best, chosen = far, up
-                up += 1
-        if down >= 0:
-            gap = total - sums[down]
-            if gap * gap > best * GROUPS:
-                down = -1
-            else:
-                far = _distance(centres, down, point, at)
-                if far < best or (far == best and down < chosen):
-                    best, chosen = far, down
-                down -= 1
-    return chosen
-
-
-@kernel
-def _distance(centres, row, point, at):
-    far = np.float32(0.0)
-    for j in range(GROUPS):
-        gap = point[at + j] - centres[row, j]
-        far += gap * gap
-    return far
-
-
-@kernel(nogil=True)
-def assign_strengths(centres, sums, points, chosen):
-    """`chosen[i]` becomes the nearest centre of each row of `points` (float32, flat); it holds the guesses before."""
-    for i in range(len(chosen)):
-        chosen[i] = nearest_point(centres, sums, points, GROUPS * i, chosen[i])
-
-
-@kernel
-def sum_strengths(points, chosen, weights, totals):
-    """Add up the points of each centre in `totals` [centre, GROUPS] and their number in `weights`."""
-    totals[:] = 0.0
-    weights[:] = 0.0
-    for i in range(len(chosen)):
-        weights[chosen[i]] += 1.0
-        for j in range(GROUPS):
-            totals[chosen[i], j] += points[GROUPS * i + j]
-
-
 @kernel(nogil=True)
 def clustered_buckets(order, count, points, centres, sums, buckets):
     """The buckets of all holdings on five cards; 0 for blocked ones. Neighbours in rank are often in one bucket."""
     buckets[:] = 0
     guess = np.int64(-1)
     for i in range(count):
-        guess = nearest_point(centres, sums, points, GROUPS * order[i], guess)
+        guess = nearest(centres, sums, points, GROUPS * order[i], _WHOLES, guess)
         buckets[order[i]] = guess
 
 
@@ -167,4 +102,4 @@ def clustered_bucket(table, card_keys, groups, centres, sums, first, second, boa
     point = np.empty(GROUPS, np.float32)
     for group in range(GROUPS):
         point[group] = _strength(scores[group], met[group])
-    return nearest_point(centres, sums, point, 0, -1)
+    return nearest(centres, sums, point, 0, _WHOLES, -1)

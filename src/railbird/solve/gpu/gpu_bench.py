@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import HOLDING_COUNT
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.dealt_boards import DealtBoards
+from railbird.solve.gpu import launches
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
 from railbird.solve.gpu.gpu_buckets import clustered_buckets
-from railbird.solve.gpu.gpu_responses import GpuBoards, looked_up, pass_reach, relabellings_on_gpu, respond
+from railbird.solve.gpu.gpu_responses import PARTS, GpuBoards, looked_up, relabellings_on_gpu, respond
+from railbird.solve.gpu.launches import PLANE, BoardRows, leading_on, pass_reach, steps_in
 
 if TYPE_CHECKING:
     from railbird.solve.cfr_br import Street, Ways
 
 Floats = NDArray[np.float32]
-_THREADS = 256
-_PARTS = 16  # of a board's holdings, whose reach is passed on side by side
 FLOPS_AT_ONCE = 2
 """With two flops there are 98 turns at most, each worked by nine blocks of threads on the river: about as many as an
 H200 holds at a time (eight on each of 132 processors, for their shared memory). More would make fewer steps of the same
@@ -62,27 +61,14 @@ class GpuBench:
         return GpuBoards(boards, *sorted_boards(boards.cards, found[None]))
 
     def pass_reach(self, ways: Ways, table: Any, boards: GpuBoards, reach: Any) -> Any:
-        return pass_reach(ways.paths, table, boards, reach, ways.places, ways.next_blocks)
+        return pass_reach(ways.paths, table, boards.rows, reach, ways.places, ways.next_blocks, PARTS)
 
     def pass_answers(self, ways: Ways, answers: Any, boards: GpuBoards, reach: Any) -> Any:
         cp = self._cupy
-        later = cp.zeros((len(boards.dealt), ways.next_blocks, HOLDING_COUNT, LANES), cp.float32)
-        self._kernels["pass_answers"](
-            (answers.shape[1], len(boards.dealt), _PARTS),
-            (LANES,),
-            (
-                ways.paths,
-                np.int32(len(ways.paths)),
-                answers,
-                boards.entries,
-                boards.counts,
-                cp.asarray(boards.dealt.reach_of),
-                reach,
-                ways.places,
-                np.int32(ways.next_blocks),
-                later,
-            ),
-        )
+        later = cp.zeros((len(boards.dealt), ways.next_blocks, *PLANE), cp.float32)
+        blocks = np.int32(ways.next_blocks)
+        arguments = (ways.paths, np.int32(len(ways.paths)), answers, *boards.rows, reach, ways.places, blocks, later)
+        self._kernels["pass_answers"]((answers.shape[1], len(boards.dealt), PARTS), (LANES,), arguments)
         return later
 
     def respond(self, street: Street, table: Any, boards: GpuBoards, reach: Any, later: Any) -> tuple[Any, Any]:
@@ -101,19 +87,14 @@ class GpuBench:
         gains: Any,
     ) -> Any:
         cp = self._cupy
-        blocks, tasks, plane = len(table), len(boards.task_owners), (HOLDING_COUNT, LANES)
-        planes = cp.empty((tasks, blocks, 4, *plane), cp.float32)
-        sums = cp.zeros((boards.dealt.sums_count, blocks, *plane), cp.float32)
-        leads_on = later is not None
+        blocks, tasks = len(table), len(boards.task_owners)
+        planes = cp.empty((tasks, blocks, 4, *PLANE), cp.float32)
+        sums = cp.zeros((boards.dealt.sums_count, blocks, *PLANE), cp.float32)
         self._kernels["learn"](
             (blocks, tasks),
             (LANES,),
             (
-                street.stages,
-                np.int32(len(street.stages)),
-                table,
-                np.int32(table.shape[1]),
-                np.int32(table.shape[3]),
+                *steps_in(street.stages, table),
                 boards.entries,
                 boards.ends,
                 boards.counts,
@@ -123,10 +104,7 @@ class GpuBench:
                 reach,
                 answers,
                 street.committed,
-                street.places if leads_on else boards.counts,
-                np.int32(street.places.shape[1] if leads_on else 0),
-                np.int32(later.shape[1] if leads_on else 0),
-                later if leads_on else planes,
+                *leading_on(street.places, later, boards.counts, planes),
                 street.closing_scale,
                 cp.asarray(boards.task_owners),
                 cp.asarray(weights),
@@ -150,33 +128,14 @@ class GpuBench:
     ) -> None:
         cp = self._cupy
         some = cp.asarray(chosen)
-        self._kernels["add_strategy"](
-            (len(table), len(chosen), 4),
-            (LANES,),
-            (
-                steps,
-                np.int32(len(steps)),
-                table,
-                np.int32(table.shape[1]),
-                np.int32(table.shape[3]),
-                boards.entries[0][some],
-                boards.counts[some],
-                cp.asarray(boards.dealt.reach_of[chosen]),
-                reach,
-                cp.asarray(weights),
-                sums,
-            ),
-        )
+        rows = BoardRows(boards.entries[0][some], boards.counts[some], cp.asarray(boards.dealt.reach_of[chosen]))
+        launches.add_strategy(steps, table, rows, reach, cp.asarray(weights), sums)
 
     def match_regrets(self, regrets: Any, legal: Any, table: Any) -> None:
-        size = regrets.size // 3
-        counts = (np.int32(table.shape[1]), np.int32(table.shape[3]), np.int64(size))
-        self._kernels["match_regrets"]((-(-size // _THREADS),), (_THREADS,), (regrets, legal, *counts, table))
+        launches.match_regrets(regrets, legal, table)
 
     def take_over(self, kept: Any, found: Any, weight: np.float32, floor: np.float32) -> None:
-        size = kept.size
-        numbers = (np.float32(weight), np.float32(floor), np.int64(size))
-        self._kernels["take_over"]((-(-size // _THREADS),), (_THREADS,), (kept, found, *numbers))
+        launches.take_over(kept, found, weight, floor)
 
     def finish(self) -> None:
         self._cupy.cuda.get_current_stream().synchronize()

@@ -21,12 +21,14 @@ from railbird.solve.dealt_boards import DealtBoards, dealt_boards
 from railbird.solve.flops import relabellings
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
 from railbird.solve.gpu.gpu_buckets import clustered_buckets
+from railbird.solve.gpu.launches import PLANE, BoardRows, leading_on, pass_reach, steps_in
 from railbird.solve.policy import Policy
 from railbird.solve.response_value import Exploitability
 from railbird.solve.worked_flops import KeptFlops, WorkedFlops
 from railbird.stopping import keeping
 
-_PLANE = HOLDING_COUNT * LANES
+PARTS = 16
+"""Of a board's holdings, whose reach is passed on side by side."""
 _THREADS = os.cpu_count() or 1  # that look buckets up
 _BYTES_AT_ONCE, _FLOPS_AT_ONCE = 24 << 30, 64
 
@@ -60,6 +62,11 @@ class GpuBoards:
     def task_reach(self) -> NDArray[np.int32]:
         """By task: the board before, whose closings lead here."""
         return self.dealt.reach_of[self.task_boards[:-1]]
+
+    @cached_property
+    def rows(self) -> BoardRows:
+        """The boards with the reach that each begins with."""
+        return BoardRows(self.entries, self.counts, gpu()[0].asarray(self.dealt.reach_of))
 
     @cached_property
     def arrays(self) -> list[Any]:
@@ -115,7 +122,9 @@ class GpuBestResponse:
         self._closing_paths = [[cp.asarray(seen.closing_paths) for seen in both] for both in response.seen[:3]]
         self._flop_reach = [cp.asarray(response.flop_reach(position, LANES)) for position in (0, 1)]
         blocks = len(self._committed[3])
-        self.flops_at_once = min(_FLOPS_AT_ONCE, max(1, _BYTES_AT_ONCE // (49 * blocks * 6 * 4 * _PLANE)))
+        self.flops_at_once = min(
+            _FLOPS_AT_ONCE, max(1, _BYTES_AT_ONCE // (49 * blocks * 6 * 4 * HOLDING_COUNT * LANES))
+        )
 
     def flop_values(self, indices: list[int]) -> Array:
         """`BestResponse.flop_values` of several classes of flops."""
@@ -151,9 +160,10 @@ class GpuBestResponse:
         cp, street = self._cupy, boards.dealt.street
         following = self._committed[street + 1]
         if self.response.is_forgetful:
-            return cp.ones((len(boards.dealt), len(following), HOLDING_COUNT, LANES), cp.float32)
+            return cp.ones((len(boards.dealt), len(following), *PLANE), cp.float32)
         paths = self._closing_paths[street][position]
-        return pass_reach(paths, self._tables[street], boards, reach, self._next_openings[street], len(following))
+        places = self._next_openings[street]
+        return pass_reach(paths, self._tables[street], boards.rows, reach, places, len(following), PARTS)
 
     def _responded(self, position: int, boards: GpuBoards, reach: Any, later: Any = None) -> Any:
         """The values of a street's rounds, added up over the boards that were dealt from the same one."""
@@ -162,31 +172,6 @@ class GpuBestResponse:
         sides = (self._stages[street][position], self._committed[street], places)
         scale = 1.0 / CARDS_LEFT.get(street, 1)
         return respond(sides, self._tables[street], boards, reach, later, scale, self.response.is_forgetful)[0]
-
-
-def pass_reach(paths: Any, table: Any, boards: GpuBoards, reach: Any, places: Any, next_blocks: int) -> Any:
-    """The reach at the openings of the next street, by board, of a player whose steps on the way are `paths`."""
-    cp, kernels = gpu()
-    later = cp.zeros((len(boards.dealt), next_blocks, HOLDING_COUNT, LANES), cp.float32)
-    kernels["pass_reach"](
-        (len(table), len(boards.dealt), 16),
-        (LANES,),
-        (
-            paths,
-            np.int32(len(paths)),
-            table,
-            np.int32(table.shape[1]),
-            np.int32(table.shape[3]),
-            boards.entries,
-            boards.counts,
-            cp.asarray(boards.dealt.reach_of),
-            reach,
-            places,
-            np.int32(next_blocks),
-            later,
-        ),
-    )
-    return later
 
 
 def respond(
@@ -208,20 +193,14 @@ def respond(
     cp, kernels = gpu()
     stages, committed, places = sides
     blocks, tasks = len(table), len(boards.task_owners)
-    plane = (HOLDING_COUNT, LANES)
-    planes = cp.empty((tasks, blocks, 4, *plane), cp.float32)
-    sums = cp.zeros((boards.dealt.sums_count, blocks, *plane), cp.float32)
-    answers = cp.zeros((len(boards.dealt), blocks, *plane) if is_noted else 1, cp.uint16)
-    leads_on = later is not None
+    planes = cp.empty((tasks, blocks, 4, *PLANE), cp.float32)
+    sums = cp.zeros((boards.dealt.sums_count, blocks, *PLANE), cp.float32)
+    answers = cp.zeros((len(boards.dealt), blocks, *PLANE) if is_noted else 1, cp.uint16)
     kernels["respond"](
         (blocks, tasks),
         (LANES,),
         (
-            stages,
-            np.int32(len(stages)),
-            table,
-            np.int32(table.shape[1]),
-            np.int32(table.shape[3]),
+            *steps_in(stages, table),
             boards.entries,
             boards.ends,
             boards.counts,
@@ -230,10 +209,7 @@ def respond(
             cp.asarray(boards.task_reach),
             reach,
             committed,
-            places if leads_on else boards.counts,
-            np.int32(places.shape[1] if leads_on else 0),
-            np.int32(later.shape[1] if leads_on else 0),
-            later if leads_on else planes,
+            *leading_on(places, later, boards.counts, planes),
             np.float32(closing_scale),
             np.int32(is_scaled),
             cp.asarray(boards.task_owners),

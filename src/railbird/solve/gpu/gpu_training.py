@@ -24,6 +24,16 @@ from railbird.errors import RailbirdError
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.solve.gpu.device import LANES, SHARED_BYTES, gpu, sorted_boards
+from railbird.solve.gpu.launches import (
+    PLANE,
+    BoardRows,
+    add_strategy,
+    leading_on,
+    match_regrets,
+    pass_reach,
+    steps_in,
+    take_over,
+)
 from railbird.solve.seen_rounds import SeenRounds, by_lane, by_round, in_blocks, opponent_steps
 from railbird.solve.train import Training, sampled_board
 
@@ -31,7 +41,6 @@ BATCH = 1_024
 _AVERAGED = 4  # every fourth board of a batch counts in the average strategy
 _BOARD_CARDS = (0, 3, 4, 5)
 _NO_FLOOR = np.float32(-3e38)
-_THREADS = 256
 _HOME_SECONDS = 30.0
 
 
@@ -131,7 +140,6 @@ class _Tables:
             self._legal.append(cp.asarray(tree.legal(street)[: len(part.decisions)].astype(np.int32)))
         places = [np.arange(len(part) * len(part.closings)).reshape(len(part), -1) for part in self._rounds[:3]]
         self._next_openings = [cp.asarray(in_blocks(place.T.astype(np.int32), LANES, -1)) for place in places]
-        self._next_openings.append(self._legal[3])  # not read: the river leads nowhere
         seen = [[SeenRounds.of(part, position) for position in (0, 1)] for part in self._rounds]
         self._stages = [[cp.asarray(one.stages) for one in both] for both in seen]
         self._steps = [[cp.asarray(opponent_steps(one)) for one in both] for both in seen]
@@ -143,81 +151,29 @@ class _Tables:
     def start(self, cards: NDArray[np.uint8], buckets: NDArray[np.int32]) -> None:
         """Play a batch of boards; the GPU works on after the call."""
         cp = self._cupy
-        count = len(cards)
         entries, ends, counts = sorted_boards(cards, buckets)
+        count = len(cards)
         every, alike = cp.arange(count, dtype=cp.int32), cp.zeros(count, cp.int32)
+        boards = [BoardRows(entries[street], counts, every if street else alike) for street in range(4)]
         averaged = -(-count // _AVERAGED) if count >= _AVERAGED else count
         self._shares = np.float32(count / averaged)
         shares = cp.ones(averaged, cp.float32)
         for position in (0, 1):
-            reach, reach_of = [self._first_reach], [alike, every, every, every]
+            reach = [self._first_reach]
             for street in range(3):
-                reach.append(self._passed(position, street, entries[street], counts, reach_of[street], reach[street]))
-            for street in range(4):
-                table = self._strategy[street]
-                steps = self._steps[street][position]
-                self._kernels["add_strategy"](
-                    (len(table), averaged, 4),
-                    (LANES,),
-                    (
-                        steps,
-                        np.int32(len(steps)),
-                        table,
-                        np.int32(table.shape[1]),
-                        np.int32(table.shape[3]),
-                        entries[street],
-                        counts,
-                        reach_of[street],
-                        reach[street],
-                        shares,
-                        self._found_sums[street],
-                    ),
-                )
-            later = self._first_reach
+                reach.append(self._passed(position, street, boards[street], reach[street]))
+            for street, table in enumerate(self._strategy):
+                steps, sums = self._steps[street][position], self._found_sums[street]
+                add_strategy(steps, table, boards[street], reach[street], shares, sums)
+            later = None
             for street in (3, 2, 1, 0):
-                table, stages = self._strategy[street], self._stages[street][position]
-                blocks = len(table)
-                planes = cp.empty((count, blocks, 4, HOLDING_COUNT, LANES), cp.float32)
-                next_openings = self._next_openings[street]
-                self._kernels["train"](
-                    (blocks, count),
-                    (LANES,),
-                    (
-                        stages,
-                        np.int32(len(stages)),
-                        table,
-                        np.int32(table.shape[1]),
-                        np.int32(table.shape[3]),
-                        entries[street],
-                        ends,
-                        counts,
-                        reach_of[street],
-                        reach[street],
-                        self._committed[street],
-                        next_openings,
-                        np.int32(next_openings.shape[1] if street < 3 else 0),
-                        np.int32(4 * later.shape[1]),
-                        later,
-                        planes,
-                        self._found[street],
-                    ),
-                    shared_mem=SHARED_BYTES,
-                )
-                later = planes
+                later = self._trained(position, street, boards[street], ends, reach[street], later)
 
     def finish(self, regret_weight: np.float32, average_weight: np.float32, floor: np.float32) -> None:
         """Change regrets, sums and strategy by what the batch has found; returns when the GPU is done."""
         for street in range(4):
-            for kept, found, weight, least in (
-                (self._regrets, self._found, regret_weight, floor),
-                (self._sums, self._found_sums, average_weight * self._shares, _NO_FLOOR),
-            ):
-                size = kept[street].size
-                self._kernels["take_over"](
-                    (-(-size // _THREADS),),
-                    (_THREADS,),
-                    (kept[street], found[street], np.float32(weight), np.float32(least), np.int64(size)),
-                )
+            take_over(self._regrets[street], self._found[street], regret_weight, floor)
+            take_over(self._sums[street], self._found_sums[street], average_weight * self._shares, _NO_FLOOR)
         self._match()
         self._cupy.cuda.get_current_stream().synchronize()
 
@@ -233,34 +189,29 @@ class _Tables:
 
     def _match(self) -> None:
         for regrets, table, legal in zip(self._regrets, self._strategy, self._legal):
-            size = regrets.size // 3
-            self._kernels["match_regrets"](
-                (-(-size // _THREADS),),
-                (_THREADS,),
-                (regrets, legal, np.int32(table.shape[1]), np.int32(table.shape[3]), np.int64(size), table),
-            )
+            match_regrets(regrets, legal, table)
 
-    def _passed(self, position: int, street: int, entries: Any, counts: Any, reach_of: Any, reach: Any) -> Any:
-        cp = self._cupy
-        table, paths = self._strategy[street], self._closing_paths[street][position]
-        blocks = len(self._committed[street + 1])
-        later = cp.zeros((len(counts), blocks, HOLDING_COUNT, LANES), cp.float32)
-        self._kernels["pass_reach"](
-            (len(table), len(counts), 4),
-            (LANES,),
-            (
-                paths,
-                np.int32(len(paths)),
-                table,
-                np.int32(table.shape[1]),
-                np.int32(table.shape[3]),
-                entries,
-                counts,
-                reach_of,
-                reach,
-                self._next_openings[street],
-                np.int32(blocks),
-                later,
-            ),
+    def _passed(self, position: int, street: int, boards: BoardRows, reach: Any) -> Any:
+        paths, places = self._closing_paths[street][position], self._next_openings[street]
+        return pass_reach(paths, self._strategy[street], boards, reach, places, len(self._committed[street + 1]), 4)
+
+    def _trained(self, position: int, street: int, boards: BoardRows, ends: Any, reach: Any, later: Any) -> Any:
+        """The values of a street's rounds, four planes for each block; adds what the player regrets."""
+        table = self._strategy[street]
+        blocks, count = len(table), len(boards.counts)
+        planes = self._cupy.empty((count, 4 * blocks, *PLANE), self._cupy.float32)
+        places = self._next_openings[street] if street < 3 else None
+        arguments = (
+            *steps_in(self._stages[street][position], table),
+            boards.entries,
+            ends,
+            boards.counts,
+            boards.reach_of,
+            reach,
+            self._committed[street],
+            *leading_on(places, later, boards.counts, planes),
+            planes,
+            self._found[street],
         )
-        return later
+        self._kernels["train"]((blocks, count), (LANES,), arguments, shared_mem=SHARED_BYTES)
+        return planes
