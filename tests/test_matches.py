@@ -16,7 +16,7 @@ from railbird import CALL, Bot, play_match, play_tournament
 from railbird.bots.simple import AlwaysRaise
 from railbird.cli.cmd_match import match
 from railbird.cli.cmd_tournament import tournament
-from railbird.cli.groups import apart
+from railbird.cli.option_groups import apart
 from railbird.errors import InvalidGameError, MatchError, RailbirdWarning, UnknownBotError
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.play.folder import MatchFolder

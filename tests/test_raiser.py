@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from trials.raiser import GAME, true_values
+from trials.raiser import GAME, TREE, true_values
 
 from railbird.cards import parse_cards
 from railbird.game.betting import Betting
 from railbird.game.view import PlayerView
+from railbird.modeling.context_tree import ContextTree, DefaultData
+from railbird.search.futures import future
+from railbird.search.miximax import search
 
 
 def view(holding: str, board: str, history: str) -> PlayerView:
@@ -35,3 +38,15 @@ def test_what_may_come_is_the_mean_over_cards():
     left = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs" if rank + suit not in dealt]
     by_river = [np.nanmax(true_values(view("AsKs", "QsJs2d3c" + card, "rc/rc/rc/"))) for card in left]
     assert here[1] == pytest.approx(np.mean(by_river))
+
+
+@pytest.mark.parametrize("holding", ["2c7d", "3c8d", "5h6h", "2d2s", "9cTd", "4sKd", "8hQh", "AhAs"])
+def test_vexbots_search_before_the_flop_is_as_good_as_its_model(holding):
+    # The model of who always raises, and shows any hand.
+    triples = np.zeros((len(TREE), 3))
+    triples[np.arange(len(TREE)), np.where(TREE.child[:, 2] >= 0, 2, 1)] = 1
+    model = ContextTree(TREE, defaults=DefaultData(triples, DefaultData.flat(TREE).histograms))
+    for history in ("", "r"):
+        true = true_values(view(holding, "", history))
+        found = search(model, TREE.node(history), future(parse_cards(holding), ()))
+        assert np.nanmax(true) - true[found.best] < 0.05

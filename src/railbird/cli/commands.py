@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from railbird.cli.groups import apart
+from railbird.cli.option_groups import apart
 from railbird.stopping import Stopped, is_interrupt, what_was_kept
 
 PANELS = {
