@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 
 from railbird.bots.switcher import Switcher
-from railbird.judging import CONTRADICTED, REPRODUCED, Finding, equals, exceeds, exceeds_all, together, verdict
+from railbird.judging import Finding, equals, exceeds, exceeds_all, together, verdict
 from railbird.papers.first_hands import FirstHandsStudy
 from railbird.papers.learning_curves import curves_json, file_name, learning_figure
 from railbird.papers.round_robins import RoundRobin, played_round_robin
-from railbird.papers.study import Asked, Study, findings_part
+from railbird.papers.study import Asked, Study, findings_part, goals_parts
 from railbird.play.match_result import fault_parts
 from railbird.results.figures import Figure
 from railbird.results.parts import Line as Words
@@ -209,10 +209,7 @@ class TableAgain:
             found += [Words(words, indent=0), self._shares_part()]
         if self.findings:
             found.append(findings_part(self.findings))
-        if self.goals:
-            met = {REPRODUCED: "met", CONTRADICTED: "missed"}
-            found += [Words("goals of vexbot2:", indent=0), findings_part(self.goals, "goal", met)]
-        return [*found, *fault_parts(played.result.faults)]
+        return [*found, *goals_parts(self.goals, "vexbot2"), *fault_parts(played.result.faults)]
 
     def _pairs_part(self) -> Table:
         rows = []

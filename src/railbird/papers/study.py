@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from railbird.errors import MatchError, RailbirdError
-from railbird.judging import Finding, verdict
+from railbird.judging import CONTRADICTED, REPRODUCED, Finding, verdict
 from railbird.play.folder import MatchFolder
 from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
@@ -184,6 +184,12 @@ class StudyResult(Result):
     def write_figures(self, folder: str | Path) -> list[Path]:
         """Write all figures to a folder as PNG."""
         return [figure.save(Path(folder) / f"{name}.png") for name, figure in self.figures().items()]
+
+
+def goals_parts(goals: Sequence[Finding], of: str = "our players") -> list[Part]:
+    """What players of ours set out to do, which is judged apart from a paper's claims; nothing without goals."""
+    met = {REPRODUCED: "met", CONTRADICTED: "missed"}
+    return [Line(f"goals of {of}:", indent=0), findings_part(goals, "goal", met)] if goals else []
 
 
 def findings_part(findings: Sequence[Finding], source: str = "paper", words: Mapping[str, str] | None = None) -> Table:
