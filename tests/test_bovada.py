@@ -219,6 +219,24 @@ def test_what_does_not_agree_is_set_aside(what, tmp_path):
     assert (found[1].kind, found[1].line) == (kind, NEW.count("\n") + 1)
 
 
+@pytest.mark.parametrize("said", ["Flods", "Foldsx [2c 2d]", "All-in", "Posts hcip $0.05", "Hand reslut $1", "[Ah Kd]"])
+def test_a_line_of_a_player_that_is_no_action_sets_the_hand_aside(said, tmp_path):
+    text = NEW.replace("UTG+1 : Sitout (wait for bb)", f"UTG+1 : {said}")
+    found = read_text(tmp_path, "bovada", NEW + text + NEW)
+    assert [isinstance(each, HandRecord) for each in found] == [True, False, True]
+    assert found[1].message == f"hand 1000000002: 'UTG+1 : {said}' is no action that is known"
+    assert (found[1].kind, found[1].line) == ("not-a-hand", NEW.count("\n") + 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Sit out", "Stand", "Re-join", "Seat stand", "Table deposit $5", "BOUNTY PRIZE [$5]", "Draw for dealer [9c]"],
+)
+def test_lines_that_are_no_part_of_the_game(said, tmp_path):
+    text = NEW.replace("UTG+1 : Sitout (wait for bb)", f"UTG+1 : {said}")
+    assert read_one(tmp_path, "bovada", text) == read_one(tmp_path, "bovada", NEW)
+
+
 def test_cards_that_were_shown_must_be_known(tmp_path):
     hidden = NEW.replace("Dealer : Card dealt to a spot [9d Kd]\n", "")
     assert "'Dealer' showed cards that are not known" in problem_of(tmp_path, "bovada", hidden).message

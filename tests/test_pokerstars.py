@@ -203,6 +203,62 @@ def test_reasons_are_given(tmp_path):
     assert "Omaha Pot Limit" in why("Omaha")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Bob: flods",
+        "Bob: folds again",
+        "Bob: calls $2 or so",
+        "Bob: posts bilnd $0.10",
+        "Bob: shows his hand",
+        "Bob: folds: cheks",
+        "Bob: bets",
+        "Bob: " + "x" * 2_000,
+    ],
+)
+def test_a_line_of_a_player_that_is_no_action_sets_the_hand_aside(line, tmp_path):
+    for text in (HAND, HAND.replace("Bob: folds", "Ann").replace("$5 (big) [x]", "Eve")):  # with and without colons
+        if line.startswith("Bob: folds:"):
+            line = line.replace("Bob: folds:", "Ann:") if "Ann: " in text else line
+        found = read_text(tmp_path, "pokerstars", HAND + text.replace("*** TURN", f"{line}\n*** TURN") + HAND)
+        assert [isinstance(each, HandRecord) for each in found] == [True, False, True]
+        assert (found[1].kind, found[1].line) == ("not-a-hand", HAND.count("\n") + 1)
+        assert f"hand 1000000017: '{line[:20]}" in found[1].message
+        assert "is no action that is known" in found[1].message
+
+
+def test_a_hand_is_not_read_without_what_a_player_did(tmp_path):
+    # Without Cy's line the rest would still fit: Cy would not be in the hand.
+    text = TOURNAMENT.replace("Ann: calls 15\nUncalled bet (15) returned to Ann\n", "").replace(
+        "Cy: posts", "Cy: psots"
+    )
+    assert "'Cy: psots the ante 3' is no action" in problem_of(tmp_path, "pokerstars", text).message
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "sits out",
+        "is sitting out ",
+        "doesn't show hand",
+        "mucks hand",
+        "shows [Ah]",
+        "leaves the table",
+        "x joins the table at seat #3",
+        "x has timed out while being disconnected",
+        "x is disconnected",
+        "x was removed from the table for failing to post",
+        "x will be allowed to play after the button",
+        'checks said, "Bob: flods"',
+        "bets wins the $5 bounty for eliminating Ann",
+    ],
+)
+def test_lines_that_are_no_part_of_the_game(said, tmp_path):
+    for text in (HAND, HAND.replace("Bob: folds", "Ann")):
+        spoken = text.replace("*** TURN", f"Bob: {said}\n*** TURN")
+        assert read_one(tmp_path, "pokerstars", spoken) == read_one(tmp_path, "pokerstars", text)
+
+
 LIMIT = """\
 PokerStars Game #22: Hold'em Limit ($2/$4 USD) - 2009/07/01 12:30:05 ET
 Table 'Lyra' 9-max Seat #5 is the button

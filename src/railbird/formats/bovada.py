@@ -12,6 +12,9 @@ nothing of who they are.
 A raise says what the street's bet is then, alone or after "to"; calls and all-ins say what is added. Blinds and bets
 are those that were posted: only tournaments tell them. Streets have a line of their own; where older files leave it
 out, the board of the summary and the rules tell them. Where the house does not say what it took, it is what is missing.
+
+Whatever follows a player and a colon is something done, cards, or a line of people coming and going: a hand with any
+other is set aside.
 """
 
 from __future__ import annotations
@@ -60,6 +63,13 @@ _SEAT = re.compile(r"Seat (\d{1,3}): (.*?)( *\[ME\])? \(([^\s(]*) in chips\)\s*$
 _SAID = re.compile(
     r"([A-Za-z][A-Za-z/& -]*?)(?:-Side pot)? *(\([^)]*\))? *(?:([$\d][\d.,]*)(?: to ([$\d][\d.,]*))?)?\s*$"
 )
+_CARDS_OF = re.compile(r"(?:Card dealt to a spot|Showdown|Does not show|Mucks)\b", re.IGNORECASE)
+_NO_PART = re.compile(
+    r"(?:Set dealer|Draw for dealer|Does not show|Mucks|Sit ?(?:out|down|in)|Stand|Re-?join|Seat (?:sit|stand|re-?join)"
+    r"|Table (?:deposit|enter|leave)|Leave|Enter|Ranking|Prize|Bounty)\b",
+    re.IGNORECASE,
+)
+"""How lines begin that are no part of the game: people coming and going, places and prizes of a tournament."""
 _TOTAL = re.compile(r"Total Pot\(([$\d.,]+)\)(?: *\| *Rake *\(([$\d.,]+)\))?")
 _CARDS = re.compile(r"\[([^\[\]]*)\]")
 _STRUCTURES = {
@@ -238,24 +248,27 @@ class _Lines:
                 rest = total if total and kind == "r" else first
             hand.actions.append((self.street, player, kind, self.amount(rest.strip()) if rest else 0))
             return
-        if "[" in said:
+        if _CARDS_OF.match(said) and "[" in said:
             self._take_shown(player, said)
-            return
-        found = _SAID.match(said)
+        elif not _NO_PART.match(said) and not self._take_amount(player, said):
+            raise InvalidRecordError(f"{quoted(f'{hand.names[player]} : {said}')} is no action that is known")
+
+    def _take_amount(self, player: int, said: str) -> bool:
+        """An action with remarks, something posted, won or given back; whether it is one of these."""
+        hand, found = self.hand, _SAID.match(said)
         if found is None:
-            return
+            return False
         what, remark, chips, total = found.groups()
         word = what.lower()
-        kind = _ACTIONS.get(word)
-        if kind is not None:
-            if kind in "fk":
-                hand.actions.append((self.street, player, kind, 0))
-            elif chips is not None:
-                if kind == "A" and remark is not None and remark.startswith("(raise") and total is not None:
-                    kind = "r"
-                hand.actions.append((self.street, player, kind, self.amount(total if kind == "r" and total else chips)))
+        kind = _ACTIONS.get(word, "")
+        if kind and kind in "fk":
+            hand.actions.append((self.street, player, kind, 0))
         elif chips is None:
-            return
+            return False
+        elif kind:
+            if kind == "A" and remark is not None and remark.startswith("(raise") and total is not None:
+                kind = "r"
+            hand.actions.append((self.street, player, kind, self.amount(total if kind == "r" and total else chips)))
         elif word in _POSTS:
             hand.posts.append((player, _POSTS[word], self.amount(chips)))
         elif word == "hand result":
@@ -264,6 +277,9 @@ class _Lines:
             hand.returned[player] = hand.returned.get(player, 0) + self.amount(chips)
         elif word == "return uncalled blind":
             self._take_back(player, self.amount(chips))
+        else:
+            return False
+        return True
 
     def _take_back(self, player: int, chips: int) -> None:
         """A blind that is given back before the cards was not posted."""
@@ -275,8 +291,6 @@ class _Lines:
 
     def _take_shown(self, player: int, said: str) -> None:
         """Cards in brackets: two are a holding, more are the best hand."""
-        if said.startswith(("Set dealer", "Draw for dealer", "Prize")):
-            return
         cards = said[said.index("[") + 1 :].partition("]")[0]
         self.hand.add_cards(player, cards_in(cards))
         if said.startswith("Showdown"):

@@ -8,7 +8,8 @@
 
 A hand begins with its first line, whatever stands before. Lines are understood only if they begin with the name of a
 player of the table and have the exact form of an action, so that neither chat nor names can imitate one. What is no
-part of the game (people coming and going, time running out) is passed over.
+part of the game (people coming and going, time running out) is passed over. Any other line that begins with such a name
+and a colon may be something that was done: the hand is set aside.
 """
 
 from __future__ import annotations
@@ -55,6 +56,14 @@ _TOTAL = re.compile(r"Total pot (\S+)(?: .*?)? ?\| Rake (\S+)(.*)$")
 _FEE = re.compile(r"\| *[A-Za-z ]+? ([$€£¥₹]?[\d.,]+)")
 _CARDS = re.compile(r"\[([^\[\]]*)\]")
 _KNOWN = re.compile(r"(?: \((?:button|small blind|big blind)\))* (showed|mucked) \[([^\[\]]*)\]")
+_NO_PART = re.compile(
+    r"(?:|.* )(?:said, \".*\"|sits out|is sitting out|has returned|has requested TIME|is (?:dis)?connected"
+    r"|has timed out(?: while (?:being )?disconnected)?|has been disconnected|leaves the table"
+    r"|joins the table at seat #\d+|was removed from the table.*|will be allowed to play after the button"
+    r"|doesn't show hand|mucks hand|finished the tournament.*|wins the .*|re-buys and receives .*"
+    r"|takes the add-on and receives .*|is feeling \w+|activates time bank)\s*$"
+)
+"""What is said after a name and is no part of the game; the name may be that of an onlooker, which goes on there."""
 _LONGEST_LINE = 1_000
 """Signs of a line that says something of the game; longer ones are chat, or nothing."""
 _STREETS = {"FLOP": 1, "TURN": 2, "RIVER": 3}
@@ -176,8 +185,8 @@ class _Lines:
             name, colon, said = line.partition(": ")
             if colon and name in players and not has_colons:
                 act = verbs.get(said.partition(" ")[0])
-                if act is not None:
-                    act(self, players[name], said)
+                if act is None or not act(self, players[name], said):
+                    self._pass_over(line, said)
             elif line.startswith("*** "):
                 if line.startswith("*** SUMMARY ***"):
                     self._take_summary(lines[at + 1 :])
@@ -213,16 +222,17 @@ class _Lines:
 
     def _take_other(self, line: str) -> None:
         """A line that does not begin with a name and a colon, or not clearly."""
-        if len(line) > _LONGEST_LINE:
-            return
         players = self.players
         name = next((name for name in self.longest if line.startswith(f"{name}: ")), "") if self.longest else ""
+        if len(line) > _LONGEST_LINE and not name:
+            return
         if " collected " in line and (found := _COLLECTED.match(line)) and found[1] in players:
             self._take_gain(self.hand.collected, found[1], found[2])
         elif name:
             said = line[len(name) + 2 :]
-            if act := _VERBS.get(said.partition(" ")[0]):
-                act(self, players[name], said)
+            act = _VERBS.get(said.partition(" ")[0])
+            if act is None or not act(self, players[name], said):
+                self._pass_over(line, said)
         elif line.startswith("Dealt to ") and (name := line[9:].rpartition(" [")[0]) in players:
             self.dealt.append(players[name])
             self._take_cards(players[name], line)
@@ -230,6 +240,11 @@ class _Lines:
             self._take_gain(self.hand.returned, found[2], found[1])
         elif line.partition(" cashed out the hand for ")[0] in players:
             raise InvalidRecordError("a player cashed out, and got other chips than the cards give", "unplayable")
+
+    def _pass_over(self, line: str, said: str) -> None:
+        """A line that begins with a player's name, and has not the form of an action."""
+        if len(line) > _LONGEST_LINE or not _NO_PART.match(said):
+            raise InvalidRecordError(f"{quoted(line)} is no action that is known")
 
     def _take_gain(self, gains: dict[int, int], name: str, text: str) -> None:
         player = self.players[name]
@@ -263,44 +278,54 @@ class _Lines:
         if hand.total < 0:
             raise InvalidRecordError("its summary has no pot", "truncated")
 
-    def _fold(self, player: int, said: str) -> None:
-        if said.rstrip() == "folds":
-            self.hand.actions.append((self.street, player, "f", 0))
-        elif _SHOWN_FOLD.match(said):
-            self.hand.actions.append((self.street, player, "f", 0))
+    # What players do. Each says whether the line has the form of an action.
+
+    def _fold(self, player: int, said: str) -> bool:
+        if said.rstrip() != "folds":
+            if not _SHOWN_FOLD.match(said):
+                return False
             if self._take_cards(player, said):
                 self.hand.shown.add(player)
+        self.hand.actions.append((self.street, player, "f", 0))
+        return True
 
-    def _check(self, player: int, said: str) -> None:
-        if said.rstrip() == "checks":
+    def _check(self, player: int, said: str) -> bool:
+        is_one = said.rstrip() == "checks"
+        if is_one:
             self.hand.actions.append((self.street, player, "k", 0))
+        return is_one
 
-    def _call(self, player: int, said: str) -> None:
-        words = said.split()
-        if len(words) == 2 or words[2:] == _ALL_IN:
-            self.hand.actions.append((self.street, player, "c", self.amount(words[1])))
+    def _call(self, player: int, said: str) -> bool:
+        return self._pay(player, said.split(), 1)
 
-    def _bet(self, player: int, said: str) -> None:
-        words = said.split()
-        if len(words) == 2 or words[2:] == _ALL_IN:
-            self.hand.actions.append((self.street, player, "b", self.amount(words[1])))
+    def _bet(self, player: int, said: str) -> bool:
+        return self._pay(player, said.split(), 1)
 
-    def _raise(self, player: int, said: str) -> None:
-        words = said.split()
-        if len(words) == 4 or words[4:] == _ALL_IN:
-            self.hand.actions.append((self.street, player, "r", self.amount(words[3])))
+    def _raise(self, player: int, said: str) -> bool:
+        return self._pay(player, said.split(), 3)
 
-    def _post(self, player: int, said: str) -> None:
+    def _pay(self, player: int, words: list[str], last: int) -> bool:
+        """A call, bet or raise, whose amount is the last word but for those of an all-in."""
+        is_one = len(words) == last + 1 or words[last + 1 :] == _ALL_IN
+        if is_one:
+            self.hand.actions.append((self.street, player, words[0][0], self.amount(words[last])))
+        return is_one
+
+    def _post(self, player: int, said: str) -> bool:
         words = said.split()
         if words[-3:] == _ALL_IN:
             del words[-3:]
         what = _POSTS.get(" ".join(words[1:-1]))
         if what is not None:
             self.hand.posts.append((player, what, self.amount(words[-1])))
+        return what is not None
 
-    def _show(self, player: int, said: str) -> None:
-        if _SHOWN.match(said) and self._take_cards(player, said.partition("]")[0] + "]"):
+    def _show(self, player: int, said: str) -> bool:
+        if not _SHOWN.match(said):
+            return False
+        if self._take_cards(player, said.partition("]")[0] + "]"):
             self.hand.shown.add(player)
+        return True
 
 
 _ALL_IN = ["and", "is", "all-in"]
