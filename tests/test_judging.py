@@ -216,6 +216,12 @@ def test_a_study_is_reproduced_only_if_all_claims_are():
 def test_words_say_what_is_not_known():
     assert rate(Estimate(np.nan, np.nan, 0)) == "–"
     assert rate(Estimate(-0.0001, 0.0, 50)) == "+0.000 ± 0.000"
+    few = Estimate(-0.75, 0.0, 29)
+    assert rate(few) == "-0.750 ± ?"
+    assert few.to_json()["margin95"] is None
+    assert not few.is_clear
+    assert (rate(replace(few, count=30)), replace(few, count=30).is_clear) == ("-0.750 ± 0.000", True)
+    assert rate(replace(few, sd=1e-15)) == "-0.750 ± ?"
     assert rate(Estimate(6.891, 0.6, 300, is_signed=False)) == "6.891 ± 0.068"
     close, even = Estimate(0.05, 5.0, 10_000), Estimate(0.0, 5.0, 10_000)
     assert [more_samples(each) for each in (close, even, Estimate(1.0, 5.0, 10_000))] == ["+29,000", "?", "clear"]

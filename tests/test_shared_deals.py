@@ -17,7 +17,7 @@ from railbird.cli import main
 from railbird.play.log_result import log_result
 from railbird.play.match_logs import open_logs
 from railbird.statistics import Estimate
-from railbird.words import hands_needed
+from railbird.words import hands_needed, rate
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +98,12 @@ def test_a_match_in_duplicate(folder, capsys):
     assert lines[2] == "  duplicate  +0.000 ± 0.000 (95%)"
     assert lines[3].split()[:2] == ["DIVAT", "+0.000"]
     assert " ± " not in lines[3]
+
+
+def test_few_deals_that_come_to_the_same_have_no_interval():
+    hands = HandEstimate(-0.75, 0.25, 40, deals=20, deal_sd=0.0)
+    assert (hands.margin, rate(hands), hands.is_clear) == (0.0, "-0.750 ± ?", False)
+    assert rate(HandEstimate(-0.75, 0.25, 60, deals=30, deal_sd=0.0)) == "-0.750 ± 0.000"
 
 
 def test_logs_of_both_seatings_have_the_intervals_of_their_deals(played, tmp_path):

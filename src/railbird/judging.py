@@ -17,7 +17,8 @@ The rule, for every claim of every study:
      way, or than a tenth of a small bet where zero was published: it would hold much else besides.
 4. Nothing is settled otherwise, nor ever by fewer than 30 samples. Where all samples are equal there is nothing to make
    an interval of: whether the number is the published one is settled by 3,000 of them at least, since what happens once
-   in a thousand hands need not be among fewer.
+   in a thousand hands need not be among fewer. A bound is settled by 30 of them, whose interval has no width, as it is
+   printed; of fewer no interval is printed.
 
 So whatever is said of a study's claims is all true at least nineteen times in twenty, as far as "is the published
 number" is read as "within twice a tenth of it": no claim is called reproduced that is false, and none contradicted that
@@ -39,8 +40,6 @@ COARSE = 0.1
 """An interval that reaches further than this share of the published number either way supports nothing."""
 COARSE_MEAN = 0.1
 """The same where zero was published, in small bets."""
-_ROUNDING = 1e-12
-"""Deviations up to this are what summing up equal numbers leaves."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +133,7 @@ def _errors_off(lead: Estimate) -> float:
 
 def _doubted(ours: Estimate) -> Estimate:
     """An estimate without an interval where its samples are all equal, and too few for that to mean anything."""
-    is_equal = ours.sd <= _ROUNDING * max(1.0, abs(ours.mean))
-    return replace(ours, sd=math.nan) if is_equal and ours.count < FEWEST_EQUAL else ours
+    return replace(ours, sd=math.nan) if ours.is_equal and ours.count < FEWEST_EQUAL else ours
 
 
 def together(findings: Iterable[Finding]) -> tuple[Finding, ...]:

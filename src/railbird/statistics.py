@@ -2,7 +2,9 @@
 
 An interval holds for one number alone, or for all claims that are judged together (`Estimate.claims`): with k of them
 each has the level 1 - 0.05/k, so that all k intervals hold at once at least nineteen times in twenty (Bonferroni). It
-is always Student's. What is printed and what decides is the same interval; see `railbird.judging`.
+is always Student's. What is printed and what decides is the same interval; see `railbird.judging`. Less than
+30 samples that are all equal decide nothing, and none is printed (`± ?`): of no width it would say that the number is
+known.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ FEWEST = 30
 FEWEST_EQUAL = 3_000
 """So many equal samples it takes to say that a number is what they are: if one in a thousand were another, one such
 would be among them nineteen times in twenty."""
+_ROUNDING = 1e-12
+"""Deviations up to this are what summing up equal numbers leaves."""
 _Z95 = 1.959963984540054  # the standard library's is off by the last bit
 _WRONG = 0.05
 """How often an interval, or one of all that hold together, may leave out the truth."""
@@ -84,6 +88,16 @@ class Estimate:
         return t_point(self.count - 1, 1 - _WRONG / self.claims) * self.sd / math.sqrt(self.count)
 
     @property
+    def is_equal(self) -> bool:
+        """Whether all samples are equal."""
+        return self.sd <= _ROUNDING * max(1.0, abs(self.mean))
+
+    @property
+    def told_margin(self) -> float:
+        """The margin as it is told: none of less than 30 equal samples, which have no spread and settle nothing."""
+        return math.inf if self.is_equal and self.count < FEWEST else self.margin
+
+    @property
     def is_clear(self) -> bool:
         """Whether the interval leaves out zero; never from fewer than 30 samples, which say too little."""
         return self.count >= FEWEST and abs(self.mean) > self.margin
@@ -107,7 +121,7 @@ class Estimate:
 
     def to_json(self) -> dict[str, Any]:
         """The estimate for `--json`; numbers that do not exist are null."""
-        numbers = {"mean": self.mean, "margin95": self.margin, "sd": self.sd}
+        numbers = {"mean": self.mean, "margin95": self.told_margin, "sd": self.sd}
         known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
         return {**known, "samples": self.count, "further_samples": self.further_samples}
 

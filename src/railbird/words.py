@@ -60,7 +60,8 @@ def rate(estimate: Estimate) -> str:
     written = (signed if estimate.is_signed else unsigned)(estimate.mean)
     if written == NONE:
         return NONE
-    return f"{written} ± {'?' if math.isinf(estimate.margin) else f'{estimate.margin:.3f}'}"
+    margin = estimate.told_margin
+    return f"{written} ± {'?' if math.isinf(margin) else f'{margin:.3f}'}"
 
 
 def in_favour(estimate: Estimate, first: str, second: str) -> tuple[Estimate, str]:

@@ -45,6 +45,15 @@ class HandEstimate(Estimate):
         return self.by_deal.margin
 
     @property
+    def is_equal(self) -> bool:
+        """Whether all deals come to the same."""
+        return self.by_deal.is_equal
+
+    @property
+    def told_margin(self) -> float:
+        return self.by_deal.told_margin
+
+    @property
     def is_clear(self) -> bool:
         return self.by_deal.is_clear
 
