@@ -136,6 +136,7 @@ def test_what_is_told_of_a_fault_is_bounded(failing):
         ),
         ("x = (1\n", "A", "cannot be loaded: SyntaxError: '(' was never closed at failing.py:36: x = (1"),
         ("x = y\n", "A", "failing.py cannot be loaded: NameError: name 'y' is not defined at failing.py:36: x = y"),
+        ("\0", "A", "failing.py cannot be loaded: SyntaxError: source code string cannot contain null bytes"),
         ("", "Rises", "no class 'Rises' in failing.py; did you mean 'Raises'? (bots in it: Raises, "),
     ],
 )
@@ -144,6 +145,7 @@ def test_bots_that_cannot_be_made_say_where(failing, text, bot, message):
     with pytest.raises(UnknownBotError) as refused:
         MatchSpec(limit_holdem(), (f"{failing}:{bot}", "random"), 10, 3)
     assert message in str(refused.value)
+    assert "registry.py" not in str(refused.value)
 
 
 def test_a_match_in_which_a_bot_failed_ends_with_1(failing):

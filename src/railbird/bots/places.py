@@ -22,7 +22,8 @@ MOST_SIGNS = 100
 MOST_WORDS = 240
 """The longest message of an exception that is told, in signs."""
 _RAILBIRD = str(Path(__file__).parent.parent)
-_PLAYING = os.path.join(_RAILBIRD, "play")
+_CALLING = (os.path.join(_RAILBIRD, "play"), os.path.join(_RAILBIRD, "bots", "registry.py"), "<frozen")
+"""Where bots are asked and made; no fault of theirs is there."""
 
 
 def shortened(text: str, most: int) -> str:
@@ -64,7 +65,7 @@ def trace_of(error: BaseException, source: str) -> tuple[str, ...]:
         code = f": {shortened(error.text, MOST_SIGNS)}" if error.text and error.text.strip() else ""
         return (f"{_told_path(error.filename, source)}:{error.lineno or 1}{code}",)
     frames = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
-    others = [at for at in frames if not at[0].co_filename.startswith((_PLAYING, "<frozen"))]
+    others = [at for at in frames if not at[0].co_filename.startswith(_CALLING)]
     chosen = [at for at in frames if _is_own(at[0].co_filename, source)] or others[-1:]
     found = [_told(code, line, source) for code, line in chosen]
     if len(found) > MOST_FRAMES:
