@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -126,6 +127,7 @@ def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
     assert figure.summary == result.summary
     assert str(result).splitlines()[-1] == result.summary
     assert repr(result) == "<StudyResult a test | 40 deals, each played 4 times | seed 3>"
+    assert "| 1 deal, each played 4 times |" in repr(replace(result, size=1))
 
 
 def test_a_bot_that_fails_is_mentioned():

@@ -226,4 +226,5 @@ def test_words_say_what_is_not_known():
     close, even = Estimate(0.05, 5.0, 10_000), Estimate(0.0, 5.0, 10_000)
     assert [more_samples(each) for each in (close, even, Estimate(1.0, 5.0, 10_000))] == ["+29,000", "?", "clear"]
     assert further(even, "hands") == "no difference"
+    assert further(replace(even, count=20), "hands") == "too few hands to say"
     assert further(Estimate(1.0, 5.0, 3), "hands") == "too few hands to say"

@@ -88,6 +88,11 @@ class Estimate:
         return t_point(self.count - 1, 1 - _WRONG / self.claims) * self.sd / math.sqrt(self.count)
 
     @property
+    def is_few(self) -> bool:
+        """Whether there are fewer samples than can settle anything."""
+        return self.count < FEWEST
+
+    @property
     def is_equal(self) -> bool:
         """Whether all samples are equal."""
         return self.sd <= _ROUNDING * max(1.0, abs(self.mean))
@@ -95,7 +100,7 @@ class Estimate:
     @property
     def told_margin(self) -> float:
         """The margin as it is told: none of less than 30 equal samples, which have no spread and settle nothing."""
-        return math.inf if self.is_equal and self.count < FEWEST else self.margin
+        return math.inf if self.is_equal and self.is_few else self.margin
 
     @property
     def is_clear(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -98,7 +99,7 @@ def further(estimate: Estimate, unit: str) -> str:
     if more == 0:
         return "clear"
     if more is None:
-        return "no difference" if estimate.mean == 0 else "too few hands to say"
+        return "no difference" if estimate.mean == 0 and not estimate.is_few else "too few hands to say"
     return f"about {roughly(more):,} more {unit if more > 1 else unit.removesuffix('s')} needed"
 
 
@@ -138,6 +139,16 @@ def count_of(number: int, thing: str) -> str:
     ('1 hand', '2,000 hands')
     """
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def so_many(number: int, things: str) -> str:
+    """A number of things that are told in the plural, with more said of them.
+
+    >>> so_many(1, "matches, each played twice"), so_many(1, "hands"), so_many(2000, "deals, each played twice")
+    ('1 match, each played twice', '1 hand', '2,000 deals, each played twice')
+    """
+    said = re.sub(r"(?<=ch)es\b|s\b", "", things, count=1) if number == 1 else things
+    return f"{number:,} {said}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -45,6 +45,11 @@ class HandEstimate(Estimate):
         return self.by_deal.margin
 
     @property
+    def is_few(self) -> bool:
+        """Whether there are fewer deals than can settle anything."""
+        return self.by_deal.is_few
+
+    @property
     def is_equal(self) -> bool:
         """Whether all deals come to the same."""
         return self.by_deal.is_equal

@@ -24,6 +24,7 @@ from railbird.progress import Bar, no_bar
 from railbird.results.figures import Figure
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
+from railbird.words import so_many
 from railbird.workforce import Workforce
 
 
@@ -161,7 +162,7 @@ class StudyResult(Result):
         return f"paper: {self.study.reported}. Claims: {self.verdict}"
 
     def parts(self) -> list[Part]:
-        facts = (f"{self.size:,} {self.study.unit}", f"seed {self.seed}")
+        facts = (so_many(self.size, self.study.unit), f"seed {self.seed}")
         return [Heading(self.study.title, facts), *self.evidence.parts(), Line(self.summary, indent=0)]
 
     def to_json(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from railbird.cards import RANKS, SUITS
 from railbird.files import write_whole
 from railbird.judging import CONTRADICTED, REPRODUCED
 from railbird.results.markup import interval
-from railbird.words import count_of, rate, signed
+from railbird.words import count_of, rate, signed, so_many
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,7 +82,7 @@ def environment(*folders: Path, assets: Assets | None = None) -> Environment:
         lstrip_blocks=True,
     )
     found.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    found.filters |= {"interval": interval, "rate": rate, "signed": signed, "count_of": count_of}
+    found.filters |= {"interval": interval, "rate": rate, "signed": signed, "count_of": count_of, "so_many": so_many}
     found.filters |= {"card_name": card_name, "card_sign": _card_sign, "suit": lambda card: SUITS[card & 3]}
     found.filters["unbroken"] = lambda words: words.replace(" ± ", "\u00a0±\u00a0").replace(" sb", "\u00a0sb")
     found.filters["outcome"] = _outcome
