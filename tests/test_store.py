@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -26,6 +27,8 @@ from railbird.store.columns import key_of
 from railbird.store.store_folder import opened_store, store_parts
 from railbird.store.store_reader import HandStore
 from railbird.store.store_writer import StoreWriter, packed
+
+ROOM_HANDS = Path(__file__).parent / "data" / "pokerstars"
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +177,21 @@ def test_a_killed_import_loses_nothing(matches, tmp_path):
     found = rb.import_hands(matches / "limit", store, progress=False)
     assert (found.repeated, found.added) == (len(there), len(records) - len(there))
     assert sorted(map(key_of, HandStore(store).records())) == sorted(map(key_of, records))
+
+
+def test_hands_that_are_told_in_two_ways_are_counted_and_said(tmp_path, capsys):
+    sample = (ROOM_HANDS / "fixed_limit_1.txt").read_text(encoding="utf-8-sig")
+    other = sample.replace("*** HOLE CARDS ***", "*** HOLE CARDS ***\nDealt to AMSH78 [Ah Kd]")  # as that player's file
+    path, store = tmp_path / "both.txt", tmp_path / "hands.parquet"
+    path.write_text(sample + "\n" + sample)
+    code, out, _ = ran(capsys, "import", path, "--to", store)
+    assert (code, "1 new hand, 1 that were there" in out, "told again" in out) == (0, True, False)
+    path.write_text(sample + "\n" + other)
+    found = rb.import_hands(path, store, progress=False)
+    assert (found.added, found.repeated, found.told_again) == (1, 1, 1)
+    assert "1 hand told again, otherwise (by another player's file?)" in str(found)
+    assert "statistics count each telling" in str(found)
+    assert json.loads(ran(capsys, "import", path, "--to", store, "--json")[1])["told_again"] == 1
 
 
 def test_one_writes_at_a_time(matches, store):

@@ -48,6 +48,8 @@ class ImportedHands(Result):
     """How many hands were left out, by kind of problem."""
     problems: tuple[Problem, ...]
     """The first of them."""
+    told_again: int = 0
+    """Hands of the store that are there already as somebody else, or another file, tells them."""
 
     @property
     def left_out(self) -> int:
@@ -64,6 +66,9 @@ class ImportedHands(Result):
         if self.left_out > _SHOWN_PROBLEMS:
             most = f", up to {_MOST_PROBLEMS:,}" if self.left_out > _MOST_PROBLEMS else ""
             found.append(Line(f"and {self.left_out - _SHOWN_PROBLEMS:,} more (--json has all{most})"))
+        if self.told_again:
+            words = "told again, otherwise (by another player's file?); statistics count each telling"
+            found.append(Line(f"{count_of(self.told_again, 'hand')} {words}", 0, "yellow"))
         found.append(Line(f"statistics: railbird stats {self.store}", 0))
         return found
 
@@ -75,6 +80,7 @@ class ImportedHands(Result):
             "files": self.files,
             "added": self.added,
             "repeated": self.repeated,
+            "told_again": self.told_again,
             "left_out": dict(self.kinds),
             "problems": [
                 {"file": each.file, "line": each.line, "kind": each.kind, "message": each.message}
@@ -99,6 +105,7 @@ def import_hands(
 
 
 def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -> ImportedHands:
+    from railbird.store.store_reader import HandStore
     from railbird.store.store_writer import StoreWriter
 
     writer, problems = StoreWriter(folder), list[Problem]()
@@ -117,7 +124,8 @@ def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -
     kinds = Counter[str]()
     for each in by_file.values():
         kinds[each.kind] += each.count
-    return ImportedHands(folder, len(sources), writer.added, writer.repeated, kinds, tuple(problems))
+    again = HandStore(folder).told_again()
+    return ImportedHands(folder, len(sources), writer.added, writer.repeated, kinds, tuple(problems), again)
 
 
 def stats(

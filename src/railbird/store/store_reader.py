@@ -17,6 +17,8 @@ from railbird.json_files import json_of
 from railbird.store.columns import SCHEMAS, records_of
 from railbird.store.store_folder import StorePart, store_parts
 
+_ROOMS = ("pokerstars", "bovada")
+"""Sources that give every hand a number of its own."""
 _TOLD_SEATS = ("row", "player", "cards", "won", "stack", "dead", "seat", "shown")
 
 
@@ -57,6 +59,13 @@ class HandStore:
             yield from part_records(part)
             if watch is not None:
                 watch(sum(sizes[: at + 1]), sum(sizes))
+
+    def told_again(self) -> int:
+        """How many hands are another telling of one that is there: they have the same number of the same room."""
+        rooms = self.scan("hands").filter(pl.col("source").is_in(_ROOMS))
+        with refusing_damage(self.folder):
+            told = rooms.select(pl.struct("source", "hand").hash().alias("told")).collect(engine="streaming")["told"]
+        return len(told) - told.n_unique()
 
     def hands_of(self, number: int) -> Iterator[HandRecord]:
         """The hands of a number; no others are made into records."""
