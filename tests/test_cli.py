@@ -120,7 +120,7 @@ def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
     [
         (["mach"], "error: No such command 'mach'"),
         (["match"], "error: Missing argument"),
-        (["match", "always-call"], "error: 1 players (always-call); a match takes 2 to 10"),
+        (["match", "always-call"], "error: 1 player (always-call); a match takes 2 to 10"),
         (["match", "always-call", "vexbt"], "error: no bot 'vexbt'; did you mean 'vexbot'?"),
         (["match", "always-call", "always-rais"], "error: no bot 'always-rais'; did you mean 'always-raise'?"),
         (["match", "random:fold=x", "random"], "error: fold=x in 'random:fold=x': it should be a number"),

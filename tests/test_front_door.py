@@ -153,7 +153,7 @@ def test_training_takes_its_settings_by_name(tmp_path):
         (lambda: rb.hand_strength("AdQc", "3h4cJh", [1, 2]), "is neither a WeightArray nor a range"),
         (
             lambda: rb.play_match(["always-call", "random"]),
-            "1 players; a match takes 2 to 10, each an argument of its own",
+            "1 player; a match takes 2 to 10, each an argument of its own",
         ),
         (lambda: rb.play_match("always-call", "random", seed=1.5), "seed 1.5; it must be a whole number"),
         (lambda: rb.play_match("always-call", "random", hands="20"), "hands '20'; it must be a whole number"),

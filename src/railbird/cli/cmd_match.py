@@ -22,6 +22,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.restarts import output_file
 from railbird.play.run import run_matches
+from railbird.words import count_of
 
 
 def match(
@@ -49,7 +50,7 @@ def match(
     """
     who = means.workforce()
     if not 2 <= len(players) <= 10:
-        raise MatchError(f"{len(players)} players ({' '.join(players)}); a match takes 2 to 10")
+        raise MatchError(f"{count_of(len(players), 'player')} ({' '.join(players)}); a match takes 2 to 10")
     rest = (*deals.asked(), means.decision_seconds)
     spec = MatchSpec(deals.game_of(len(players)), tuple(players), *rest, housing=means.housing("matches"))
     check_divat(spec.game, divat)

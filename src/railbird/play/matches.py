@@ -33,6 +33,7 @@ from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch, asked_bar
 from railbird.sequential import StoppingRule
 from railbird.stopping import keeping
+from railbird.words import count_of
 from railbird.workforce import asked_workforce
 
 
@@ -73,7 +74,8 @@ def play_match(
     0.75
     """
     if not 2 <= len(bots) <= MOST_PLAYERS:
-        raise MatchError(f"{len(bots)} players; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
+        who = count_of(len(bots), "player")
+        raise MatchError(f"{who}; a match takes 2 to {MOST_PLAYERS}, each an argument of its own")
     rest = (hands, asked_seed(seed, secret), duplicate)
     path, kept = _folder(folder)
     spec = MatchSpec(read_game(game, len(bots)), bots, *rest, housing=_housing(trusted, path))
