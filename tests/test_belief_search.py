@@ -54,7 +54,7 @@ def slow_acts(model: HoldingModel, board: tuple[int, ...]):
     @cache
     def acts(history: str, pair: tuple[int, int]) -> list[float]:
         node, holding = model.tree.node(history), holding_index(*pair)
-        view = model.views[node, seen.cells[holding]].tolist()
+        view = model.views(node)[seen.cells[holding]].tolist()
         weight = 1 - view[3]
         triple = naive.floored(
             codes[model.tree.row[node], seen.buckets[holding]].tolist(), legal_at(model, node), float(model.floor)
@@ -71,7 +71,7 @@ def slow_slice_acts(model: HoldingModel):
     def acts(history: str, number: int) -> list[float]:
         node = model.tree.node(history)
         codes = model.strategy.codes[3][model.tree.row[node], number * parts : (number + 1) * parts].mean(axis=0)
-        view = model.views[node, number * CELLS // slices].tolist()
+        view = model.views(node)[number * CELLS // slices].tolist()
         weight = 1 - view[3]
         triple = naive.floored(codes.tolist(), legal_at(model, node), float(model.floor))
         return naive.mixed_triple(triple, view[:3], [part / weight if weight else 0.0 for part in view[4:]], weight)
@@ -227,7 +227,7 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
     for node in {*(node for node, *_ in observed), *generator.permutation(decided)[:40].tolist()}:
         history, weight = tree.history[node], weights[tree.street[node]]
         for cell in generator.permutation(CELLS)[:4].tolist():
-            view = model.views[node, cell]
+            view = model.views(node)[cell]
             np.testing.assert_allclose(view[:3], twin.multiplier(history, cell), rtol=1e-4)
             assert view[3] == pytest.approx(1 - weight, rel=1e-4)
             np.testing.assert_allclose(view[4:], [weight * f for f in twin.frequencies(history, cell)], rtol=1e-4)
@@ -240,11 +240,11 @@ def test_memories_are_mixed_by_their_weights():
     for number in range(4):
         model.memories.weights = np.eye(4)[number]
         refresh(model)
-        views.append(model.views[node, cell].copy())
+        views.append(model.views(node)[cell].copy())
     np.testing.assert_allclose(views[0], [1, 1, 1, 1, 0, 0, 0])
     weights = model.memories.weights = np.array([0.4, 0.3, 0.2, 0.1])
     refresh(model)
-    found, by_table = model.views[node, cell], weights * [view[3] for view in views]
+    found, by_table = model.views(node)[cell], weights * [view[3] for view in views]
     assert found[3] == pytest.approx(by_table.sum())
     np.testing.assert_allclose(found[4:], weights @ [view[4:] for view in views], rtol=1e-5)
     logarithms = by_table @ np.log([view[:3] for view in views]) / by_table.sum()
@@ -257,7 +257,7 @@ def test_no_multiplier_passes_the_bounds():
     model.memories.weights[0] = 0.0
     refresh(model)
     decided = np.concatenate(model.tree.decisions)
-    views = model.views[decided]
+    views = np.array([model.views(node) for node in decided.tolist()])
     assert views[:, :, 0] == pytest.approx(beliefs.MOST)
     assert views[:, :, 2] == pytest.approx(1 / beliefs.MOST)
     assert views[:, :, 1] == pytest.approx(1.0)

@@ -38,7 +38,7 @@ def twin_of(model: HoldingModel, position: int, cap: int) -> naive.OutlineTwin:
 
     def acts(history: str, unit: int) -> list[float]:
         node, street = model.tree.node(history), history.count("/")
-        view = model.views[node, strengths.cells[street][unit]].tolist()
+        view = model.views(node)[strengths.cells[street][unit]].tolist()
         codes = strengths.codes[street][model.tree.row[node], unit].tolist()
         triple = naive.floored(codes, legal_at(model, node), float(model.floor))
         weight = 1 - view[3]

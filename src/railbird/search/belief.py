@@ -181,7 +181,7 @@ class BeliefSearch:
 
     @property
     def _opponent(self) -> Opponent:
-        return Opponent(self.opponent, self.model.floor, self.model.views)
+        return self.model.opponent(self.opponent)
 
     def _acts(self, street: int, seen: Board) -> Acts:
         return Acts(self.model.strategy.codes[street], seen.buckets, seen.cells)

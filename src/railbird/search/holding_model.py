@@ -136,8 +136,7 @@ class HoldingModel:
         """By street after the flop and bucket: the cell of its holdings."""
         self._legal = (tree.child >= 0).astype(np.float64)
         self._contexts = _contexts(tree, self._bends, self._shares)
-        self.views = np.zeros((len(tree), CELLS, 7), np.float32)
-        """By node and cell, as `refresh` left them: see `railbird.kernels.search.beliefs.chances`."""
+        self._views = np.zeros((self._contexts.max() + 1, CELLS, 7), np.float32)
         self.forget()
 
     def forget(self) -> None:
@@ -176,8 +175,16 @@ class HoldingModel:
             self._shares.arrays,
             beliefs.Counts(self.seen, self.expected, self.shown),
             self.weights,
-            self.views,
+            self._views,
         )
+
+    def views(self, node: int) -> NDArray[np.float32]:
+        """By cell, as `refresh` left them, the views of a node: see `railbird.kernels.search.beliefs.chances`."""
+        return np.asarray(self._views[self._contexts[node]])
+
+    def opponent(self, position: int) -> beliefs.Opponent:
+        """The opponent in a position, as `refresh` left the views of him."""
+        return beliefs.Opponent(position, self.floor, self._contexts, self._views)
 
     @property
     def weights(self) -> Array:
@@ -199,7 +206,7 @@ class HoldingModel:
         """Bayes' rule after an action at a node: weights of holdings change in place."""
         can_fold, _, can_raise = (self.tree.child[node] >= 0).tolist()
         acts = self._acts(node, board)
-        beliefs.weigh_action(action, acts, can_fold, can_raise, self.floor, self.views[node], weights)
+        beliefs.weigh_action(action, acts, can_fold, can_raise, self.floor, self.views(node), weights)
 
     def _acts(self, node: int, board: Board) -> beliefs.Acts:
         """What the strategy does at one node."""

@@ -24,7 +24,6 @@ from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.odds.sweep import find_strengths
-from railbird.kernels.search.beliefs import Opponent
 from railbird.kernels.search.outlines import pass_street
 from railbird.kernels.search.tree_values import average_over_cards
 from railbird.modeling.context_tree import DefaultData
@@ -48,10 +47,10 @@ class Outline:
 
     def __init__(self, model: HoldingModel, position: int) -> None:
         self.tree = tree = model.tree
-        flat = DefaultData.flat(tree)
-        self._triples, self._histograms = flat.triples, flat.histograms[position]
+        flat = _flat(tree.game)
+        self._triples, self._histograms = flat.triples.copy(), flat.histograms[position].copy()
         strengths, layout = strengths_of(model.strategy), _layout(tree.game)
-        opponent = Opponent(position, model.floor, model.views)
+        opponent = model.opponent(position)
         arriving = np.full((1, HOLDING_COUNT), 1 / HOLDING_COUNT, np.float32)
         for street, (nodes, openings, closings, deciders) in enumerate(layout):
             comes = arriving.sum(axis=1) >= NEGLIGIBLE
@@ -85,6 +84,11 @@ class _Street(NamedTuple):
     """In order of the rounds that follow: the places where both players are left."""
     deciders: tuple[NDArray[np.int64], NDArray[np.int64]]
     """By position, round and place: nodes where that player acts."""
+
+
+@cache
+def _flat(game: Game) -> DefaultData:
+    return DefaultData.flat(BettingTree.of(game))
 
 
 @cache

@@ -83,7 +83,8 @@ class Turns(NamedTuple):
 def pass_round(first, last, free, tree, opponent, acts, belief):
     """The reach at all nodes of a round, whose first node has its own already; returns the next free column."""
     kind, actor, child, row = tree.kind, tree.actor, tree.child, tree.row
-    codes, buckets, cells, views, floor = acts.codes, acts.buckets, acts.cells, opponent.views, opponent.floor
+    codes, buckets, cells = acts.codes, acts.buckets, acts.cells
+    contexts, views, floor = opponent.contexts, opponent.views, opponent.floor
     live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
     position = opponent.position
     for node in range(first, last + 1):
@@ -98,7 +99,7 @@ def pass_round(first, last, free, tree, opponent, acts, belief):
             if child[node, action] >= 0:
                 column[child[node, action]] = free + action
         table = codes[row[node]]
-        view = views[node]
+        view = views[contexts[node]]
         for i in range(count):
             holding = live[i]
             weight = reach[at, holding]

@@ -30,7 +30,6 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.kernels.compiling import kernel
-from railbird.kernels.copying import copy_into
 
 CELLS = 20
 MOST = 200.0
@@ -54,8 +53,10 @@ class Opponent(NamedTuple):
     position: int
     floor: np.float32
     """The share of its chances that the strategy spreads evenly."""
+    contexts: np.ndarray
+    """By decision node: the number of its betting context. What the model tells apart by betting, contexts tell."""
     views: np.ndarray
-    """By node and cell: see `chances`."""
+    """By context and cell: see `chances`."""
 
 
 class Levels(NamedTuple):
@@ -96,7 +97,7 @@ def bent(fold_code, raise_code, can_fold, can_raise, floor, multiplier):
 def chances(fold_code, raise_code, can_fold, can_raise, floor, view):
     """Fold, call and raise of a holding, both views mixed.
 
-    `view` belongs to its node and cell: three multipliers, the weight of the bent table, and three frequencies times
+    `view` belongs to its context and cell: three multipliers, the weight of the bent table, and three frequencies times
     theirs.
     """
     fold, call, raise_ = bent(fold_code, raise_code, can_fold, can_raise, floor, view)
@@ -110,73 +111,90 @@ def _factor(seen, expected, prior, before):
 
 @kernel
 def fill_views(nodes, contexts, street, legal, bends, shares, counts, weights, out):
-    """Both views of decision nodes by cell, into `out[node, cell]` (see `chances`).
+    """Both views of the contexts of decision nodes by cell, into `out[context, cell]` (see `chances`).
 
-    `weights` are by street those of the unbent table, and then of the table and the frequencies of each memory. Nodes
-    of one of the `contexts` have the same rows, so the same views, which are worked out once.
+    `weights` are by street those of the unbent table, and then of the table and the frequencies of each memory.
     """
-    found = np.empty(3)
-    logarithms = np.empty(3)
-    filled = np.full(contexts.max() + 1, -1)
+    room = np.empty((CELLS, 3)), np.empty((CELLS, 3))
+    filled = np.zeros(len(out), np.bool_)
     for node in nodes:
-        before = filled[contexts[node]]
-        if before >= 0:
-            for cell in range(CELLS):
-                copy_into(out[node, cell], out[before, cell])
-            continue
-        filled[contexts[node]] = node
-        weigh = weights[street[node]]
-        for cell in range(CELLS):
-            _fill_view(node, cell, legal[node], bends, shares, counts, weigh, (found, logarithms), out[node, cell])
+        context = contexts[node]
+        if not filled[context]:
+            filled[context] = True
+            at = node, context, street[node]
+            _fill_bends(at, bends, counts, weights, room, out)
+            _fill_shares(at, legal, shares, counts, weights, room, out)
 
 
 @kernel
-def _fill_view(node, cell, legal, bends, shares, counts, weigh, room, view):
-    found, logarithms = room
-    table = weigh[0]
-    logarithms[:] = 0.0
-    view[4:] = 0.0
-    for memory in range(len(counts.shown)):
-        bent_weight, share_weight = weigh[1 + 2 * memory], weigh[2 + 2 * memory]
-        if bent_weight > 0.0:
-            table += bent_weight
-            _find_multipliers(node, bends, counts.seen[memory], counts.expected[memory], cell, found)
-            for action in range(3):
-                logarithms[action] += bent_weight * np.log(found[action])
-        if share_weight > 0.0:
-            rows = shares.rows[:, node]
-            _find_shares(legal, rows, shares.groups, shares.prior, counts.shown[memory], cell, found)
-            for action in range(3):
-                view[4 + action] += share_weight * found[action]
-    view[3] = table
-    for action in range(3):
-        view[action] = np.exp(logarithms[action] / table) if table > 0.0 else 1.0
-
-
-@kernel
-def _find_multipliers(node, bends, seen, expected, cell, multipliers):
-    """By how much one memory bends the table for one cell at a node."""
-    for action in range(3):
-        product = 1.0
-        for level in range(len(bends.groups)):
-            row = bends.rows[level, node] + cell * bends.groups[level] // CELLS
-            product = _factor(seen[row, action], expected[row, action], bends.prior[level], product)
-        multipliers[action] = product
-
-
-@kernel
-def _find_shares(legal, rows, groups, prior, shown, cell, shares):
-    """The frequencies of one cell at a node."""
-    options = 0.0
-    for action in range(3):
-        options += legal[action]
-    for action in range(3):
-        shares[action] = legal[action] / options
-    for level in range(len(groups)):
-        row = shown[rows[level] + cell * groups[level] // CELLS]
-        total = row[0] + row[1] + row[2] + prior[level]
+def _fill_bends(at, bends, counts, weights, room, out):
+    """The multipliers of a context, and the weight of the bent table. Groups of the finest level make up all others."""
+    node, context, street = at
+    seen, expected = counts.seen, counts.expected
+    rows, groups, prior = bends.rows, bends.groups, bends.prior
+    products, logarithms = room
+    finest = groups.max()
+    for group in range(finest):
         for action in range(3):
-            shares[action] = (row[action] + prior[level] * shares[action]) / total
+            logarithms[group, action] = 0.0
+    table = weights[street, 0]
+    for memory in range(len(seen)):
+        weight = weights[street, 1 + 2 * memory]
+        if weight > 0.0:
+            table += weight
+            for group in range(finest):
+                for action in range(3):
+                    products[group, action] = 1.0
+            for level in range(len(groups)):
+                first, count = rows[level, node], groups[level]
+                for group in range(finest):
+                    row = first + group * count // finest
+                    for action in range(3):
+                        had, planned = seen[memory, row, action], expected[memory, row, action]
+                        products[group, action] = _factor(had, planned, prior[level], products[group, action])
+            for group in range(finest):
+                for action in range(3):
+                    logarithms[group, action] += weight * np.log(products[group, action])
+    for group in range(finest):
+        for action in range(3):
+            products[group, action] = np.exp(logarithms[group, action] / table) if table > 0.0 else 1.0
+    for cell in range(CELLS):
+        for action in range(3):
+            out[context, cell, action] = products[cell * finest // CELLS, action]
+        out[context, cell, 3] = table
+
+
+@kernel
+def _fill_shares(at, legal, shares, counts, weights, room, out):
+    """The frequencies of a context, times their weights."""
+    node, context, street = at
+    found, _ = room
+    for cell in range(CELLS):
+        for action in range(3):
+            out[context, cell, 4 + action] = 0.0
+    for memory in range(len(counts.shown)):
+        weight = weights[street, 2 + 2 * memory]
+        if weight > 0.0:
+            _find_shares(legal[node], shares.rows[:, node], shares.groups, shares.prior, counts.shown[memory], found)
+            for cell in range(CELLS):
+                for action in range(3):
+                    out[context, cell, 4 + action] += weight * found[cell, action]
+
+
+@kernel
+def _find_shares(legal, rows, groups, prior, shown, shares):
+    """The frequencies of a node by cell, as one memory has them."""
+    options = legal[0] + legal[1] + legal[2]
+    for cell in range(CELLS):
+        for action in range(3):
+            shares[cell, action] = legal[action] / options
+    for level in range(len(groups)):
+        first, count, imagined = rows[level], groups[level], prior[level]
+        for cell in range(CELLS):
+            row = first + cell * count // CELLS
+            total = shown[row, 0] + shown[row, 1] + shown[row, 2] + imagined
+            for action in range(3):
+                shares[cell, action] = (shown[row, action] + imagined * shares[cell, action]) / total
 
 
 @kernel
@@ -204,8 +222,7 @@ def count_action(action, acts, legal, floor, held, bends, shares, counts):
     share_rows, share_groups, share_prior = shares.rows, shares.groups, shares.prior
     can_fold, can_raise = legal[0] > 0, legal[2] > 0
     found_shares = np.empty((CELLS, 3))
-    for cell in range(CELLS):
-        _find_shares(legal, share_rows, share_groups, share_prior, shown, cell, found_shares[cell])
+    _find_shares(legal, share_rows, share_groups, share_prior, shown, found_shares)
     by_strategy, by_table, by_shares = 0.0, 0.0, 0.0
     unbent = np.ones(3, np.float32)
     for holding in range(1326):

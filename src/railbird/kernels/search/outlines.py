@@ -20,7 +20,7 @@ def pass_street(first, opponent, tree, codes, cells, reach, triples):
     unit, and `cells` the units' cells. `triples` stay as they are where the opponent never comes.
     """
     kind, actor, child, row = tree.kind, tree.actor, tree.child, tree.row
-    views, floor, position = opponent.views, opponent.floor, opponent.position
+    contexts, views, floor, position = opponent.contexts, opponent.views, opponent.floor, opponent.position
     for node in range(first, first + len(reach)):
         if kind[node] != DECISION:
             continue
@@ -30,7 +30,7 @@ def pass_street(first, opponent, tree, codes, cells, reach, triples):
                 if child[node, action] >= 0:
                     copy_into(reach[child[node, action] - first], here)
             continue
-        table, view = codes[row[node]], views[node]
+        table, view = codes[row[node]], views[contexts[node]]
         fold_at, call_at, raise_at = child[node]
         sums = 0.0, 0.0, 0.0
         for unit in range(len(here)):

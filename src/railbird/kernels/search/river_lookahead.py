@@ -85,13 +85,13 @@ class Slices(NamedTuple):
 def fill_river_chances(first, last, tree, opponent, slice_codes, first_row, out):
     """What the opponent does at river decisions, by row from `first_row` on, action and slice, into `out`."""
     kind, actor, child, row = tree.kind, tree.actor, tree.child, tree.row
-    views, floor, position = opponent.views, opponent.floor, opponent.position
+    contexts, views, floor, position = opponent.contexts, opponent.views, opponent.floor, opponent.position
     slices = out.shape[2]
     for node in range(first, last + 1):
         if kind[node] != DECISION or actor[node] != position:
             continue
         can_fold, can_raise = child[node, 0] >= 0, child[node, 2] >= 0
-        at = row[node]
+        at, view = row[node], views[contexts[node]]
         for k in range(slices):
             found = chances(
                 slice_codes[at, k, 0],
@@ -99,7 +99,7 @@ def fill_river_chances(first, last, tree, opponent, slice_codes, first_row, out)
                 can_fold,
                 can_raise,
                 floor,
-                views[node, k * CELLS // slices],
+                view[k * CELLS // slices],
             )
             for action in range(3):
                 out[at - first_row, action, k] = found[action]
