@@ -39,6 +39,8 @@ CHOSEN = (
     *("simulation", "always-call", "always-raise", "random"),
 )
 """One bot of each kind, for the small crosstable."""
+SLOW = ("resolver",)
+"""Whose hands take a third of a second each: all that are played here would take a core a day."""
 CELL, LEFT, TOP = 29, 96, 92
 """Of the picture, in pixels: a cell's width, and the room for names."""
 
@@ -47,12 +49,12 @@ CELL, LEFT, TOP = 29, 96, 92
 
 
 def named_bots() -> list[str]:
-    """All built-in bots, each once: a second name of the same player is left out."""
+    """All built-in bots but slow ones, each once: a second name of the same player is left out."""
     found: dict[tuple[str, str], str] = {}
     for entry in bot_entries().values():
         if not entry.origin:
             found.setdefault((entry.target, entry.presets), entry.name)
-    return list(found.values())
+    return [name for name in found.values() if name not in SLOW]
 
 
 def ring_bots() -> list[str]:
@@ -166,6 +168,7 @@ def page(data: dict[str, Any]) -> str:
     changed = data.get("changed", [])
     more = wide + (f" Play differently since, and are to be measured again: {', '.join(changed)}." if changed else "")
     more += f" Not measured yet: {', '.join(missing)}." if missing else ""
+    more += f" Left out, since a hand takes too long: {', '.join(SLOW)}."
     command = f"python docs/make_strength.py --hands {data['heads_up']['deals']} --ring-hands {ring['deals']}"
     again = command + (f" --seed {data['seed']}" if data["seed"] != 1 else "")
     chosen = [name for name in table.order if name in CHOSEN]
