@@ -61,8 +61,16 @@ def rate(estimate: Estimate) -> str:
     written = (signed if estimate.is_signed else unsigned)(estimate.mean)
     if written == NONE:
         return NONE
-    margin = estimate.told_margin
-    return f"{written} ± {'?' if math.isinf(margin) else f'{margin:.3f}'}"
+    return f"{written} {plus_minus(estimate.told_margin)}"
+
+
+def plus_minus(margin: float, form: str = ".3f") -> str:
+    """Half the width of an interval in some format; it is infinite where too little is known.
+
+    >>> plus_minus(0.1), plus_minus(0.031, ".1%"), plus_minus(float("inf"))
+    ('± 0.100', '± 3.1%', '± ?')
+    """
+    return "± ?" if math.isinf(margin) else f"± {margin:{form}}"
 
 
 def in_favour(estimate: Estimate, first: str, second: str) -> tuple[Estimate, str]:

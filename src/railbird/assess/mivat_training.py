@@ -23,7 +23,7 @@ from railbird.formats.hand_arrays import RAISE
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
-from railbird.words import count_of
+from railbird.words import count_of, plus_minus
 
 _MIDDLE_POTS = (2.0, 4.0, 6.0)
 """Small bets from each player before flop, turn and river, around which a pot is large or small."""
@@ -209,4 +209,4 @@ def _middle(factors: Sequence[float]) -> float:
 
 
 def _factor(found: Estimate | None) -> str:
-    return f"{found.mean:.1f} ± {found.margin:.1f}" if found else ""
+    return f"{found.mean:.1f} {plus_minus(found.told_margin, '.1f')}" if found else ""

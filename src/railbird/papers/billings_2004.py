@@ -35,7 +35,7 @@ from railbird.results.figures import Figure
 from railbird.results.parts import Line as Words
 from railbird.results.parts import Part, Table
 from railbird.statistics import Estimate, Samples
-from railbird.words import rate
+from railbird.words import plus_minus, rate
 
 PROGRAMS = {
     "vexbot": "Vexbot",
@@ -283,7 +283,7 @@ def _short(player: str) -> str:
 
 
 def _percent(share: Estimate) -> str:
-    return f"{share.mean:.1%} ± {share.margin:.1%}"
+    return f"{share.mean:.1%} {plus_minus(share.told_margin, '.1%')}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isinf, isnan
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ from railbird.results.figures import Figure, Line
 from railbird.results.parts import Line as Words
 from railbird.results.parts import Part, Table
 from railbird.statistics import Estimate
-from railbird.words import NONE, signed
+from railbird.words import NONE, plus_minus, signed
 
 Array = NDArray[np.float64]
 PLAYERS = ("yoki-tight", "yoki-loose", "yoki-default", "yoki")
@@ -225,7 +225,7 @@ def _gain_text(mean: float, margin: float) -> str:
     >>> _gain_text(0.5, 0.25), _gain_text(0.5, float("inf")), _gain_text(float("nan"), float("inf"))
     ('+0.50 ± 0.25', '+0.50 ± ?', '–')
     """
-    return signed(mean, 2) if isnan(mean) else f"{signed(mean, 2)} ± {'?' if isinf(margin) else f'{margin:.2f}'}"
+    return signed(mean, 2) if isnan(mean) else f"{signed(mean, 2)} {plus_minus(margin, '.2f')}"
 
 
 def played_styles(

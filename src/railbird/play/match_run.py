@@ -18,6 +18,7 @@ from railbird.play.match_result import MatchResult
 from railbird.play.match_sums import pieces
 from railbird.play.worker import CallLost, Task
 from railbird.statistics import Moments
+from railbird.words import rate, signed
 
 MOST_RESTARTS = 3
 
@@ -115,8 +116,8 @@ class MatchRun:
         parts = []
         for name, sums in list(zip(self.spec.names, self.money))[: 1 if len(self.spec.names) == 2 else 3]:
             if sums.count > 1:
-                rate = sums.estimate(divisor=self.spec.game.small_bet)
-                parts.append(f"{name} {rate.mean:+.3f}" + ("" if self.spec.duplicate else f" ± {rate.margin:.3f}"))
+                won = sums.estimate(divisor=self.spec.game.small_bet)
+                parts.append(f"{name} {signed(won.mean) if self.spec.duplicate else rate(won)}")
         return "  ".join(parts)
 
     def _add(self, won: NDArray[np.int64]) -> None:

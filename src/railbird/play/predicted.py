@@ -17,6 +17,7 @@ from railbird.progress import Watch, within
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.statistics import Estimate
+from railbird.words import plus_minus, rate
 
 MODELS = ("generic", "specific")
 _QUARTERS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
@@ -190,8 +191,8 @@ def _ends() -> tuple[tuple[float, float], ...]:
 
 
 def _bits(estimate: Estimate) -> str:
-    return f"{estimate.mean:.3f} ± {estimate.margin:.3f}"
+    return f"{estimate.mean:.3f} {plus_minus(estimate.told_margin)}"
 
 
 def _gain(estimate: Estimate) -> str:
-    return "" if estimate.sd == 0 else f"{estimate.mean:+.3f} ± {estimate.margin:.3f}"
+    return "" if estimate.sd == 0 else rate(estimate)

@@ -34,6 +34,7 @@ from railbird.solve.resolved_play import Effort, ResolvedPlay
 from railbird.solve.resolved_rest import RIVER, TURN, Floats, RestOfHand, Solution
 from railbird.solve.strategy import Strategy
 from railbird.statistics import Estimate
+from railbird.words import plus_minus
 from railbird.workforce import Workforce, shared_out
 
 MOST_RESTS = 100_000
@@ -124,9 +125,9 @@ class ResolvedValue(Result):
             iterations = f"{self.effort.turn} and {iterations}"
         facts = (f"{len(self.rests)} rests from the {STREETS[self.street]} on", iterations, f"seed {self.seed}")
         rows = [
-            ("wins less in these rests", f"{self.loss.mean:.1f} ± {self.loss.margin:.1f}"),
-            ("the same of all hands dealt", f"{self.loss_per_hand.mean:.1f} ± {self.loss_per_hand.margin:.1f}"),
-            ("wins more with single holdings", f"{self.given.mean:.2f} ± {self.given.margin:.2f}"),
+            ("wins less in these rests", _told(self.loss)),
+            ("the same of all hands dealt", _told(self.loss_per_hand)),
+            ("wins more with single holdings", _told(self.given, 2)),
         ]
         told = (
             f"he follows the table strategy to this street, which {len(self.rests)} of {self.dealt} hands got to, and "
@@ -223,6 +224,10 @@ def _position_value(play: ResolvedPlay, rest: RestOfHand, player: int) -> tuple[
         meetings = float(opponent @ met)
     gains = np.maximum(after - before, 0.0)[rest.live] / met[rest.live]
     return float(opponent @ before) / meetings, float(opponent @ after) / meetings, float(gains.mean())
+
+
+def _told(found: Estimate, digits: int = 1) -> str:
+    return f"{found.mean:.{digits}f} {plus_minus(found.told_margin, f'.{digits}f')}"
 
 
 def whole_response(play: ResolvedPlay, solution: Solution) -> Floats:

@@ -23,7 +23,7 @@ from railbird.errors import RailbirdError
 from railbird.files import map_tables, write_tables
 from railbird.progress import Watch
 from railbird.solve.response_value import Exploitability
-from railbird.words import count_of
+from railbird.words import count_of, plus_minus
 
 if TYPE_CHECKING:
     from railbird.solve.best_response import BestResponse
@@ -157,4 +157,5 @@ class WorkedFlops:
 def early_words(found: Exploitability) -> str:
     """An estimate as it stands beside a bar."""
     lower, upper = found.mean.lower, found.mean.value
-    return f"at least {lower.mean:,.0f} ± {lower.margin:,.0f}  at most {upper.mean:,.0f} ± {upper.margin:,.0f}"
+    least, most = (f"{bound.mean:,.0f} {plus_minus(bound.told_margin, ',.0f')}" for bound in (lower, upper))
+    return f"at least {least}  at most {most}"
