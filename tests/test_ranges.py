@@ -186,13 +186,18 @@ def test_text_is_compact(text, compact):
     assert range_text(parse_range(text)) == compact
 
 
-def test_range_text_refuses_what_is_no_range():
-    with pytest.raises(InvalidRangeError, match="a range has 1326 weights between 0 and 1"):
-        range_text(np.full(1326, 2.0))
-    with pytest.raises(InvalidRangeError, match="a range has 1326 weights between 0 and 1"):
-        range_text(np.ones(169))
-    with pytest.raises(InvalidRangeError, match="a range has 1326 weights between 0 and 1"):
-        range_text(np.full(1326, np.nan))
+@pytest.mark.parametrize(
+    "weights", [np.full(1326, 2.0), np.ones(169), np.full(1326, np.nan), np.ones((1326, 2)), None, 1.0, b"x", "AA", {}]
+)
+def test_range_text_refuses_what_is_no_range(weights):
+    with pytest.raises(InvalidRangeError, match="a range has 1,326 weights between 0 and 1, not "):
+        range_text(weights)
+
+
+@pytest.mark.parametrize("values", [np.ones(169), None, "AA"])
+def test_a_grid_refuses_what_is_not_by_holding(values):
+    with pytest.raises(InvalidRangeError, match="a grid is of 1,326 values, not "):
+        grid(values)
 
 
 def test_preflop_counts_are_complete():

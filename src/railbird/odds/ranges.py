@@ -67,9 +67,9 @@ def range_text(weights: ArrayLike) -> str:
     >>> range_text(parse_range("AA KK QQ AKo AKs QJs T9s 98s 87s 33:0.25"))
     'QQ+, AK, QJs, T9s-87s, 33:0.25'
     """
-    array = np.asarray(weights, dtype=np.float64)
-    if array.shape != (HOLDING_COUNT,) or not ((array >= 0) & (array <= 1)).all():
-        raise InvalidRangeError(f"a range has {HOLDING_COUNT} weights between 0 and 1, not {array!r}")
+    array = by_holding(weights, "a range has 1,326 weights between 0 and 1")
+    if not ((array >= 0) & (array <= 1)).all():
+        raise InvalidRangeError(f"a range has 1,326 weights between 0 and 1, not {quoted(weights)}")
     if not array.any():
         return "none"
     if (array == 1).all():
@@ -138,6 +138,18 @@ def preflop_order() -> tuple[str, ...]:
     return tuple(preflop_counts())
 
 
+def by_holding(values: ArrayLike, wanted: str) -> NDArray[np.float64]:
+    """A copy of the values of the 1,326 holdings; refuses, with what is `wanted`, anything else."""
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidRangeError(f"{wanted}, not {quoted(values)}") from None
+    if array.shape != (HOLDING_COUNT,):
+        found = f"an array of shape {array.shape}" if array.ndim else quoted(values)
+        raise InvalidRangeError(f"{wanted}, not {found}")
+    return array
+
+
 def grid(values: ArrayLike) -> NDArray[np.float64]:
     """The average of `values` (one per holding) over each class, as 13 rows and columns from ace down to two.
 
@@ -147,7 +159,7 @@ def grid(values: ArrayLike) -> NDArray[np.float64]:
     >>> grid(parse_range("AKs, QQ:0.5"))[:3, :3].tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.5]]
     """
-    array = np.asarray(values, dtype=np.float64)
+    array = by_holding(values, "a grid is of 1,326 values")
     known = ~np.isnan(array)
     cells = grid_cells()
     sums = np.bincount(cells[known], weights=array[known], minlength=169)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from railbird.cards import HOLDING_COUNT, holding_index, holding_text, parse_cards, parse_holding
 from railbird.errors import InvalidRangeError
-from railbird.odds.ranges import parse_range, range_text
+from railbird.odds.ranges import by_holding, parse_range, range_text
 
 _LONGEST_REPR = 100
 
@@ -33,11 +33,7 @@ class WeightArray:
     __slots__ = ("_values",)
 
     def __init__(self, values: ArrayLike) -> None:
-        array = np.array(values, dtype=np.float64)  # a copy: what the caller does with his own does not matter
-        if array.shape != (HOLDING_COUNT,):
-            raise InvalidRangeError(
-                f"a weight array has {HOLDING_COUNT:,} weights, not an array of shape {array.shape}"
-            )
+        array = by_holding(values, "a weight array has 1,326 weights")
         bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
         if bad.size:
             raise InvalidRangeError(
