@@ -81,7 +81,7 @@ def learning_figure(player: str, curves: Curves) -> Figure:
     ]
     return Figure(
         title=f"{player}: win rate by block of hands (after Billings et al. 2004, section 4.7)",
-        x_label="hands played against the opponent, at the block's end",
+        x_label="hands played, at the end of each block",
         y_label="small bets per hand, by DIVAT (95%)",
         lines=lines,
         summary="Each leg of a duplicate match has a memory of its own; a block is the same hands of both legs.",
