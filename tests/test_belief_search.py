@@ -194,7 +194,7 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
         surprises = model.memories.surprises
         model.observe(node, "fcr".index(kind), seen[street], before, after)
         odds[:, street] = -4 + 0.995 * (odds[:, street] + 4) + np.log(by_shares / by_table)
-        odds = np.clip(odds, -7, 7)
+        odds = np.clip(odds, -16, 7)
         np.testing.assert_allclose(model.odds, odds, atol=1e-4)
         # Somewhere between both views, against the strategy.
         told = sorted(np.log([by_table / by_strategy, by_shares / by_strategy]))

@@ -51,7 +51,9 @@ class Level:
 BENDS = (Level(3, 1, 8.0), Level(2, 1, 8.0), Level(1, 1, 8.0), Level(3, 10, 8.0), Level(2, 10, 8.0))
 SHARES = (Level(3, 1, 2.0), Level(3, 20, 2.0), Level(2, 20, 4.0), Level(1, 10, 8.0))
 """From crude to fine: the levels that bend the strategy, and those of plain frequencies."""
-_FIRST_ODDS, _MOST_ODDS, _ODDS_KEPT = -4.0, 7.0, 0.995
+FIRST_ODDS, USUAL_ODDS, MOST_ODDS, ODDS_KEPT = -16.0, -4.0, 7.0, 0.995
+"""Logarithms of the odds of frequencies against the bent table: at first, where they go back to while nothing speaks for
+either, at most, and what an action keeps of the way there. Few frequencies are rough, however well they foretell."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class HoldingModel:
         self.memories = Memories(lengths, strategy=not is_old and "table" not in self.without)
         self.seen, self.expected = np.zeros((2, len(lengths), self._bends.total, 3))
         self.shown = np.zeros((len(lengths), self._shares.total, 3))
-        self.odds = np.full((len(lengths), 4), _FIRST_ODDS)
+        self.odds = np.full((len(lengths), 4), FIRST_ODDS)
         """By memory and street: the logarithm of the odds of the frequencies against the bent table."""
 
     @property
@@ -229,8 +231,8 @@ class HoldingModel:
             )
             told[1 + memory] = share * by_shares + (1 - share) * by_table
             ratio = np.log(by_shares / by_table) if by_table > 0 and by_shares > 0 else 0.0
-            kept = _FIRST_ODDS + _ODDS_KEPT * (self.odds[memory, street] - _FIRST_ODDS)
-            self.odds[memory, street] = np.clip(kept + ratio, -_MOST_ODDS, _MOST_ODDS)
+            kept = USUAL_ODDS + ODDS_KEPT * (self.odds[memory, street] - USUAL_ODDS)
+            self.odds[memory, street] = np.clip(kept + ratio, FIRST_ODDS, MOST_ODDS)
         self.memories.foretold(told)
 
     def end_hand(self) -> None:
