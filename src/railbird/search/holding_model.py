@@ -52,8 +52,9 @@ BENDS = (Level(3, 1, 8.0), Level(2, 1, 8.0), Level(1, 1, 8.0), Level(3, 10, 8.0)
 SHARES = (Level(3, 1, 2.0), Level(3, 20, 2.0), Level(2, 20, 4.0), Level(1, 10, 8.0))
 """From crude to fine: the levels that bend the strategy, and those of plain frequencies."""
 FIRST_ODDS, USUAL_ODDS, MOST_ODDS, ODDS_KEPT = -16.0, -4.0, 7.0, 0.995
-"""Logarithms of the odds of frequencies against the bent table: at first, where they go back to while nothing speaks for
-either, at most, and what an action keeps of the way there. Few frequencies are rough, however well they foretell."""
+"""Logarithms of the odds of frequencies against the bent table: at first, where they go while nothing speaks for one
+of them, at most, and how much of the way is left after an action. Few frequencies are rough, even if they foretell.
+"""
 
 
 @dataclass(frozen=True)
