@@ -216,7 +216,7 @@ def test_replay_weighs_the_hands_asks_a_bot_and_links_to_its_step(visit):
     page.locator("[data-go=last]").click()
     page.locator("[data-advised]", has_text="Nobody").wait_for()
     page.locator("[data-go=close]").click()
-    assert page.evaluate("location.hash") == ""
+    page.wait_for_function("location.hash === ''")  # the event of closing comes a moment later
     page.locator("[data-list] th button", has_text="money").click()
     first = page.locator("[data-list] tbody tr:not(.gap) td").first.inner_text()
     page.locator("[data-filters] [name=text]").fill(first)
