@@ -139,7 +139,7 @@ def test_a_checkpoint_that_began_with_nonsense_is_refused(tmp_path, crude):
 
 def test_the_command_begins_with_a_strategy_and_goes_on(tmp_path):
     common = ["solve", "--method", "cfr-br", "--seed", "3", "--together", "1"]
-    begin = ["--begin-with", "sparbot", "--begin-flops", "20"]
+    begin = ["--begin-with", "sparbot", "--begin-as", "20"]
     for name, pieces in (("whole", [2]), ("parts", [1, 1])):
         for number, flops in enumerate(pieces):
             told = [*common, "--boards", str(flops), "--out", str(tmp_path / name)]
@@ -167,12 +167,12 @@ def test_a_file_of_buckets_is_begun_with_what_the_strategy_plays_there(tmp_path)
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        (["--method", "plus", "--begin-with", "sparbot"], "is for --method cfr-br, not for plus"),
+        (["--method", "plus", "--begin-with", "sparbot"], "is for --method finer or cfr-br, not for plus"),
         (["--begin-with", "sparbot", "--resume"], "goes on as it was begun"),
         (["--begin-with", "spar"], "no strategy file 'spar'"),
         (["--begin-with", "../sparbot"], "no strategy file '../sparbot'"),
-        (["--begin-with", "sparbot", "--begin-flops", "0"], "a beginning of 0.0 flops"),
-        (["--begin-with", "sparbot", "--begin-flops", "nan"], "a beginning of nan flops"),
+        (["--begin-with", "sparbot", "--begin-as", "0"], "counts as 0.0"),
+        (["--begin-with", "sparbot", "--begin-as", "nan"], "counts as nan"),
         (["--begin-with", "one.npz"], "is a strategy for another game than"),
     ],
 )

@@ -7,7 +7,7 @@ from importlib import import_module
 
 TRIALS = (
     *("attacks", "kills", "fuzz", "soak", "web-soak"),
-    *("coverage", "sequential", "mivat", "exact", "values", "rings", "ring-factors", "raiser", "beginnings"),
+    *("coverage", "sequential", "mivat", "exact", "values", "rings", "ring-factors", "raiser", "beginnings", "finer"),
 )
 
 

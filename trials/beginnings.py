@@ -18,7 +18,7 @@ import numpy as np
 
 from railbird.game.spec import limit_holdem
 from railbird.solve import best_response, cfr_br, dealt_boards
-from railbird.solve.beginning import BEGINNING, begin_with
+from railbird.solve.beginning import BEGINNINGS, begin_with
 from railbird.solve.best_response import BestResponse
 from railbird.solve.cfr_br import train_against_answers
 from railbird.solve.cpu_bench import CpuBench
@@ -105,7 +105,7 @@ def _measured(game: Game) -> int:
     for size, row in found.items():
         reached = [next((flops for flops, (there, _) in nothing.items() if there <= average), 0) for average, _ in row]
         _print(f"{size:g}", [f"{flops:,}" if flops else "later" for flops in reached])
-    return int(found[BEGINNING][-1][0] >= nothing[marks[-1]][0])
+    return int(found[BEGINNINGS["cfr-br"]][-1][0] >= nothing[marks[-1]][0])
 
 
 def _cells(found: Sequence[tuple[float, float]]) -> list[str]:

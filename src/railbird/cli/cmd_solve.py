@@ -11,7 +11,7 @@ import typer
 from railbird.cli.options import Json
 from railbird.cli.show import counting_bar, show
 from railbird.solve import solving
-from railbird.solve.beginning import BEGINNING
+from railbird.solve.beginning import BEGINNINGS
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PlanOptions:
     abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ochs, ehs, ehs2 or potential.")] = (
         "histogram"
     )
-    method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear or cfr-br.")] = "plus"
+    method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear, finer or cfr-br.")] = "plus"
     power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1
     workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1
     seed: Annotated[int, typer.Option("--seed", "-s")] = 0
@@ -66,11 +66,18 @@ class PlanOptions:
     ] = 0
     begin_with: Annotated[
         str,
-        typer.Option("--begin-with", help="With cfr-br, begin with this strategy: a file, equilibrium or sparbot."),
+        typer.Option(
+            "--begin-with", help="With finer or cfr-br, begin with this strategy: a file, equilibrium or sparbot."
+        ),
     ] = ""
-    begin_flops: Annotated[
-        float, typer.Option("--begin-flops", help="What it begins with counts as so many flops.")
-    ] = BEGINNING
+    begin_as: Annotated[
+        float | None,
+        typer.Option(
+            "--begin-as",
+            help=f"What it begins with counts as so many boards (finer; {BEGINNINGS['finer']:g}) or flops (cfr-br; "
+            f"{BEGINNINGS['cfr-br']:g}).",
+        ),
+    ] = None
 
 
 def solve(
@@ -84,6 +91,9 @@ def solve(
     Every few minutes, and at the end or on Ctrl-C, a checkpoint is written beside the strategy file, from which
     --resume goes on. With one worker the result depends on seed and number of boards alone. A strategy trained for
     long fits itself to its buckets and gets easier to exploit: --flops 24 --checks 6 keeps the best of six.
+
+    With --method finer the opponent sees more than the strategy that is trained: finer buckets on flop and turn, and on
+    the river every holding, which it answers perfectly. A board takes two to three times as long.
 
     With --method cfr-br the opponent has no buckets: it answers each sampled flop perfectly, so that longer training
     does no harm. A flop is far more work than a board; --backend gpu is meant for it (docs/papers/equilibrium.md).

@@ -85,6 +85,17 @@ def larger(typingctx, first, second):
 
 
 @intrinsic
+def at_least(typingctx, first, second):
+    """By lane, 1 where the first number is not less than the second, else 0."""
+
+    def generate(context, builder, signature, arguments):
+        one, zero = (ir.Constant(_VECTOR, [number] * LANES) for number in (1.0, 0.0))
+        return builder.select(builder.fcmp_ordered(">=", *arguments), one, zero)
+
+    return _lanes(first, second), generate
+
+
+@intrinsic
 def share(typingctx, part, whole, otherwise):
     """By lane, part / whole, and where the whole is not positive, `otherwise`."""
 

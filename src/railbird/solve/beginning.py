@@ -1,25 +1,29 @@
-"""Beginning CFR-BR with a strategy: regrets that ask for it, as if some flops had led there.
+"""Beginning a training with a strategy: regrets that ask for it, as if some flops or boards had led there.
+
+That is for learners who have an opponent of their own, in CFR-BR (`railbird.solve.cfr_br`, which counts flops) and with
+a finer opponent (`railbird.solve.finer_opponent`, which counts boards).
 
 Regret matching plays in proportion to regrets, so regrets in proportion to a strategy's chances play exactly that
 strategy. How large they are says how soon answers move it:
 
-    regret(row, bucket, action) = flops * chance(row, bucket, action) * stake(row) * holdings(bucket)
+    regret(row, bucket, action) = times * chance(row, bucket, action) * stake(row) * holdings(bucket)
 
 *stake* is what a holding can lose or win at a decision: the chips that the opponent has put in, once for each holding
 with which he may have come. Those are the ones that the strategy brings to the flop in his place; after it who answers
 perfectly may come with all of them, or with none.
 
-*holdings* is how many of the learner's holdings a flop with its turns and rivers puts into a bucket: the root of the
-mean square over flops. A flop meets few of many buckets, and then with several holdings at once; such a bucket changes
-seldom and by leaps, and regrets of the mean size would be gone after one. What is learned without a beginning grows in
-the same way, as the root of a sum of squares, so that one number of flops means the same to all buckets.
+*times* is the number of flops or boards. *holdings* is how many of the learner's holdings one of them puts into a
+bucket, a flop with its turns and rivers: the root of the mean square over all of them. A flop meets few of many
+buckets, and then with several holdings at once; such a bucket changes seldom and by leaps, and regrets of the mean size
+would be gone after one. What is learned without a beginning grows in the same way, as the root of a sum of squares, so
+that one number means the same to all buckets.
 
 Brown and Sandholm 2016 ("Strategy-based warm starting for regret minimization in games") begin with a strategy too, by
 regrets of what its actions are worth. Here they follow from its chances alone, so that at first it is played exactly.
 
 The average begins with nothing. The strategy is in it as it is played while the first flops are answered, and no
-longer; what was never reached is played as regrets ask (`Training.strategy`). Before the flop the one who answers
-learns too, and begins with the chances that the strategy has in his place.
+longer; what was never reached is played as regrets ask (`Training.strategy`). Where the opponent learns too, before
+the flop or up to the turn, it begins with the chances that the strategy has in its place.
 
 A strategy with other buckets is translated: a bucket plays the mean of what the strategy plays with the holdings that
 fall into it, on all flops, on all turns and on some rivers.
@@ -42,38 +46,50 @@ from railbird.solve.abstraction import Abstraction
 from railbird.solve.bucket_files import same_buckets
 from railbird.solve.cfr_br import board_weights
 from railbird.solve.dealt_boards import dealt_boards
+from railbird.solve.finer_opponent import texture, texture_count
 from railbird.solve.flops import FLOP_COUNT, flop_sizes, representative_flop
 from railbird.solve.holding_features import BOARD_CARDS
 from railbird.solve.strategy import Strategy
-from railbird.solve.train import Training
+from railbird.solve.train import Training, sampled_board
 from railbird.solve.trunk import Trunk
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-BEGINNING = 30.0
-"""A strategy that is begun with counts as so many flops; docs/papers/equilibrium.md has what was tried."""
+BEGINNINGS = {"cfr-br": 30.0, "finer": 300.0}
+"""As how many flops or boards a strategy counts that is begun with; docs/papers/equilibrium.md has what was tried."""
 _OPPOSED = 990
 """Holdings that an opponent may have against one on five cards."""
 _LEAST_REACH = 0.01
 """Where a strategy hardly ever sees the flop, an opponent may learn to."""
 _SAMPLED_FLOPS = 32
 _SAMPLED_RIVERS = 3_000
+_SAMPLED_BOARDS = 10_000
 _AT_ONCE = 500  # buckets that are translated together
 
 
-def begin_with(training: Training, strategy: Strategy, name: str, flops: float = BEGINNING) -> None:
-    """Let a training that has not begun yet begin with a strategy for its game, which counts as so many flops."""
+def begin_with(training: Training, strategy: Strategy, name: str, times: float | None = None) -> None:
+    """Let a training that has not begun yet begin with a strategy for its game.
+
+    It counts as so many flops or boards; unless told, as many as `BEGINNINGS` has.
+    """
     abstraction = training.abstraction
+    times = BEGINNINGS[training.method] if times is None else times
     for street, stakes in enumerate(_stakes(training.game, strategy.table(0))):
-        chances = _translated(strategy, abstraction, street)
-        sizes = flops * stakes[:, None] * _holdings(abstraction, street)
-        regrets = chances * sizes[:, :, None].astype(np.float32)
-        training.regrets[street][:] = training.rounds[street].by_lane(regrets)
-        if street == 0:
-            training.trunk[:] = regrets
-    training.begun_with = {"strategy": Path(name).name, "flops": flops}
+        chances = times * _translated(strategy, abstraction, street) * stakes[:, None, None].astype(np.float32)
+        textured = _by_texture(abstraction, street) if training.opposed else None
+        holdings = _holdings(abstraction, street) if textured is None else np.sqrt(textured.sum(axis=0))
+        training.regrets[street][:] = _in_tables(training, street, chances, holdings)
+        if training.is_answered and street == 0:
+            training.trunk[:] = chances * holdings[:, None]
+        if textured is not None and len(into := training.opposed[street].others):
+            into[:] = _in_tables(training, street, np.tile(chances, (1, len(textured), 1)), np.sqrt(textured).ravel())
+    training.begun_with = {"strategy": Path(name).name, training.unit: times}
+
+
+def _in_tables(training: Training, street: int, chances: Floats, holdings: Array) -> Floats:
+    return training.rounds[street].by_lane(chances * holdings[:, None].astype(np.float32))
 
 
 def _stakes(game: Game, before: Floats) -> list[Array]:
@@ -110,6 +126,23 @@ def _holdings(abstraction: Abstraction, street: int) -> Array:
         squares += weight * np.square(_on_a_flop(abstraction, street, representative_flop(kind)))
     met = squares[squares > 0]
     return np.sqrt(np.where(squares > 0, squares, met.min()))
+
+
+def _by_texture(abstraction: Abstraction, street: int) -> Array:
+    """By texture and bucket: the mean square of how many holdings a board puts there, over sampled boards.
+
+    What was not seen there counts as seldom as what was seen least.
+    """
+    cards = BOARD_CARDS[street]
+    textures = texture_count(cards) if street < 3 else 1
+    squares = np.zeros((textures, abstraction.counts[street]))
+    for number in range(_SAMPLED_BOARDS):
+        board = sampled_board(0, number)
+        one = abstraction.board_buckets(board[:cards])
+        counts = np.bincount(one[_live(board[None])[0]], minlength=squares.shape[1])
+        squares[texture(board[:cards].tolist()) if textures > 1 else 0] += np.square(counts)
+    squares /= _SAMPLED_BOARDS
+    return np.clip(squares, squares[squares > 0].min(), None)
 
 
 def _on_a_flop(abstraction: Abstraction, street: int, flop: tuple[int, ...]) -> Array:

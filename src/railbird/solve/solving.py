@@ -26,7 +26,7 @@ from railbird.progress import Bar, Watch, bar_for
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.beginning import BEGINNING, begin_with
+from railbird.solve.beginning import BEGINNINGS, begin_with
 from railbird.solve.best_response import exploitability
 from railbird.solve.bucket_files import counts_in, load_buckets, same_buckets
 from railbird.solve.cfr_br import Bench, train_against_answers
@@ -58,7 +58,7 @@ class SolvePlan:
     abstraction: str = "histogram"
     """histogram, ochs, ehs, ehs2 or potential."""
     method: str = "plus"
-    """plus (regret matching+), linear, or cfr-br (against an opponent who answers perfectly)."""
+    """plus (regret matching+), linear, finer (against an opponent who sees more), or cfr-br (who answers perfectly)."""
     power: int = 1
     """1: linear averaging, 2: squared."""
     minutes: float = 5.0
@@ -86,9 +86,9 @@ class SolvePlan:
     together: int = 0
     """With cfr-br, so many flops make one step of learning: 0 for one on the cpu, and two on a gpu."""
     begin_with: str = ""
-    """With cfr-br: begin with this strategy, a file or the name of one that comes with Railbird."""
-    begin_flops: float = BEGINNING
-    """What it begins with counts as so many flops: the more, the longer it stays."""
+    """With finer or cfr-br: begin with this strategy, a file or the name of one that comes with Railbird."""
+    begin_as: float | None = None
+    """What it begins with counts as so many boards or flops: the more, the longer it stays."""
 
     def __post_init__(self) -> None:
         limits = [("boards", self.boards, MOST_WHOLE), ("workers", self.workers, _MOST_WORKERS)]
@@ -109,14 +109,18 @@ class SolvePlan:
             raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
         if not 0 <= self.together <= _MOST_TOGETHER:
             raise RailbirdError(f"{quoted(self.together)} flops together; there must be 1 to {_MOST_TOGETHER}")
-        if self.method == "cfr-br" and (self.preflop or self.checked_river):
-            raise RailbirdError("cfr-br trains the whole game; --preflop and --checked-river are for plus and linear")
+        if self.method in BEGINNINGS and (self.preflop or self.checked_river):
+            raise RailbirdError(
+                f"{self.method} trains the whole game; --preflop and --checked-river are for plus and linear"
+            )
         if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
             raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
-        if self.begin_with and self.method != "cfr-br":
-            raise RailbirdError(f"to begin with a strategy is for --method cfr-br, not for {self.method}")
-        if not 0 < self.begin_flops <= MOST_BEGINNING:
-            raise RailbirdError(f"a beginning of {self.begin_flops} flops; there must be more than 0, at most 1e6")
+        if self.backend == "gpu" and self.method == "finer":
+            raise RailbirdError("finer is for --backend cpu; on a gpu, cfr-br has a better opponent")
+        if self.begin_with and self.method not in BEGINNINGS:
+            raise RailbirdError(f"to begin with a strategy is for --method finer or cfr-br, not for {self.method}")
+        if self.begin_as is not None and not 0 < self.begin_as <= MOST_BEGINNING:
+            raise RailbirdError(f"a beginning that counts as {self.begin_as}; it must be more than 0, and at most 1e6")
         if self.levels:
             check_levels(self.levels)
         Training.check(self.method, self.power)
@@ -204,9 +208,10 @@ def solve(
         raise RailbirdError("--write is for a checkpoint; name it by --out FILE --resume")
     if resume and plan.begin_with:
         raise RailbirdError("a checkpoint goes on as it was begun; --begin-with is for a new training")
+    training = _resumed(plan, checkpoint_of(path)) if resume and path else None
     if plan.backend == "gpu":
         gpu()
-    training = _resumed(plan, checkpoint_of(path)) if resume and path else _begun(plan, opened)
+    training = training or _begun(plan, opened)
     with opened("buckets of flops and turns") as watch:
         training.abstraction.build(watch)
     with keeping(lambda: _kept_boards(training, plan, path)):
@@ -266,6 +271,8 @@ def checkpoint_of(path: Path) -> Path:
 def _resumed(plan: SolvePlan, path: Path) -> Training:
     """The training of a checkpoint, which goes on as it was begun."""
     training = Training.load(path)
+    if training.opposed and plan.backend == "gpu":
+        raise RailbirdError(f"{str(path)!r} was begun with finer, which is for --backend cpu")
     if training.is_answered and plan.backend == "cpu" and plan.workers > 1:
         raise RailbirdError(f"{str(path)!r} was begun with cfr-br, which works with one worker on the cpu")
     if plan.bucket_file and not same_buckets(load_buckets(plan.bucket_file), training.abstraction):
@@ -289,7 +296,7 @@ def _begun(plan: SolvePlan, opened: Bar) -> Training:
         for part in (given.abstraction, fitted):
             with opened("buckets of flops and turns") as watch:
                 part.build(watch)
-        begin_with(training, given, plan.begin_with, plan.begin_flops)
+        begin_with(training, given, plan.begin_with, plan.begin_as)
     return training
 
 

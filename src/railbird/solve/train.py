@@ -1,10 +1,11 @@
 """Training a heads-up limit hold'em strategy by counterfactual regret minimisation over sampled boards.
 
 `Training` holds the regrets and strategy sums of both players by betting node and bucket, and `Training.run` improves
-them board by board with the kernel of `railbird.kernels.solve.vector_cfr`. Two methods:
+them board by board with the kernel of `railbird.kernels.solve.vector_cfr`. The methods:
 
     plus    regret matching+: regrets never fall below 0, each board counts alike
     linear  linear CFR: board t counts t times, in the regrets as in the average
+    finer   regret matching+ against an opponent who sees more (`railbird.solve.finer_opponent`)
     cfr-br  regret matching+ against an opponent who answers perfectly, flop by flop (`railbird.solve.cfr_br`)
 
 The strategy is the average over all boards, board t weighing t or t^2 (`Training.power`). Board t follows from the seed
@@ -42,6 +43,8 @@ from railbird.kernels.solve.training_boards import Board, list_buckets, order_ho
 from railbird.numbers import MOST_SEED, quoted
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
+from railbird.solve.finer_opponent import Opposed, texture
+from railbird.solve.holding_features import BOARD_CARDS
 from railbird.solve.strategy import Strategy, abstraction_arrays, abstraction_in, game_in, game_parameters
 from railbird.solve.strategy_files import open_arrays, write_arrays
 from railbird.solve.training_rounds import table_sizes, training_rounds
@@ -51,13 +54,12 @@ Watch = Callable[["Training"], None]
 """Called after every few boards."""
 
 MOST_BEGINNING = 1e6
-"""A strategy that a training begins with counts at most as so many flops."""
-METHODS = ("plus", "linear", "cfr-br")
+"""A strategy that a training begins with counts at most as so many flops or boards."""
+METHODS = ("plus", "linear", "finer", "cfr-br")
 KIND, VERSION = "railbird checkpoint", 1
 LIVE = 1081
 """Holdings that five board cards leave."""
 _NO_FLOOR = -3e38
-_BOARD_CARDS = (0, 3, 4, 5)
 _AT_ONCE = 16  # boards between two calls of `watch`
 _ROOM = 16 * LANES  # a kernel may read past the last row
 
@@ -86,12 +88,16 @@ class Training:
         self.seconds = 0.0
         """How long the training took so far; told of cfr-br alone."""
         self.begun_with: dict[str, Any] = {}
-        """The strategy that it began with, and as how many flops it counts; nothing where it began evenly."""
+        """The strategy that it began with, and as how many flops or boards it counts; nothing where it began evenly."""
         self.rounds = training_rounds(self.game)
         sizes = [rounds.table_size(count) for rounds, count in zip(self.rounds, abstraction.counts)]
-        self.regrets: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
+        self.opposed: tuple[Opposed, ...] = ()
+        """By street, with a finer opponent: its regrets, and with them those of the learners."""
+        if method == "finer":
+            self.opposed = tuple(map(Opposed.of, self.rounds, abstraction.counts, BOARD_CARDS))
+        self.regrets: tuple[Floats, ...] = tuple(part.own for part in self.opposed) or _zeros(sizes)
         """By street: a flat table [block, bucket, slot, lane], as the kernel explains."""
-        self.sums: tuple[Floats, ...] = tuple(np.zeros(size, np.float32) for size in sizes)
+        self.sums: tuple[Floats, ...] = _zeros(sizes)
         self.trunk = np.zeros((len(self.rounds[0].rounds.decisions), abstraction.counts[0], 3))
         """By row, class of holdings and action: the regrets before the flop of those who answer, in cfr-br."""
         self.held = tuple(sorted(held or {}))
@@ -181,9 +187,10 @@ class Training:
         arrays = abstraction_arrays(self.abstraction)
         arrays |= {f"regrets{street}": table for street, table in enumerate(self.regrets)}
         arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
+        arrays |= {f"opposed{street}": part.others for street, part in enumerate(self.opposed)}
+        about |= {"begun_with": self.begun_with} if self.begun_with else {}
         if self.is_answered:
             about["seconds"] = self.seconds
-            about |= {"begun_with": self.begun_with} if self.begun_with else {}
             arrays["trunk"] = self.trunk
         write_arrays(path, KIND, VERSION, about, arrays, compressed=False)
 
@@ -203,13 +210,19 @@ class Training:
             training = cls(abstraction, game, seed=seed, method=about.text("training"), power=power)
             training.boards = about.whole("boards", 0)
             training.held = _streets_in(about)
+            training.begun_with = _beginning_in(about, training.unit)
+            for street, part in enumerate(training.opposed):
+                part.others[:] = file.array(f"opposed{street}", "<f4", part.others.shape)
+                if not np.isfinite(part.others).all():
+                    raise RailbirdError("regrets that are no numbers")
             if training.is_answered:
                 training.seconds = about.decimal("seconds", 0.0, 1e12)
-                training.begun_with = _beginning_in(about)
                 training.trunk = file.array("trunk", "<f8", training.trunk.shape)
                 if not np.isfinite(training.trunk).all():
                     raise RailbirdError("regrets that are no numbers")
-        training.regrets, training.sums = read["regrets"], read["sums"]
+        for kept, tables in ((training.regrets, read["regrets"]), (training.sums, read["sums"])):
+            for own, table in zip(kept, tables):
+                own[:] = table
         return training
 
 
@@ -222,7 +235,13 @@ class Desk:
         sizes = [2 * LIVE * r.blocks * LANES + _ROOM for r in rounds]
         self.rows = tuple(kernels.Rows(*np.zeros((2, size), np.float32)) for size in sizes)
         self.rounds = tuple(r.arrays for r in rounds)
-        self.tables = tuple(map(kernels.Table, training.abstraction.counts, training.regrets, training.sums))
+        opposed, sums = training.opposed, training.sums
+        self.games: list[tuple[kernels.Table, ...]] = [
+            tuple(part.table(learner, own) for part, own in zip(opposed, sums)) for learner in (0, 1)
+        ]
+        """What is gone by, for each time that a board is worked: once, or with a finer opponent once a learner."""
+        if not opposed:
+            self.games = [tuple(map(_shared_table, training.abstraction.counts, training.regrets, sums))]
 
     def train(self, boards: range) -> None:
         for number in boards:
@@ -231,11 +250,21 @@ class Desk:
     def walk(self, number: int) -> tuple[Board, ...]:
         """Train on one board, which is returned; `rows` then has its chances and values."""
         training = self.training
-        board = prepared(training.abstraction, sampled_board(training.seed, number))
+        board = prepared(training.abstraction, sampled_board(training.seed, number), bool(training.opposed))
         weights = training.weights(number)
         by_street = tuple(_NO_WEIGHT if street in training.held else weights for street in range(len(board)))
-        kernels.train_on_board(self.rounds, self.tables, self.rows, board, by_street)
+        for tables in self.games:
+            kernels.train_on_board(self.rounds, tables, self.rows, board, by_street)
         return board
+
+
+def _shared_table(buckets: int, regrets: Floats, sums: Floats) -> kernels.Table:
+    """A table by which both players go."""
+    return kernels.Table(np.array([[0, buckets, 0, kernels.LEARNS]] * 2), regrets, sums)
+
+
+def _zeros(sizes: list[int]) -> tuple[Floats, ...]:
+    return tuple(np.zeros(size, np.float32) for size in sizes)
 
 
 def _weights(*numbers: float) -> Weights:
@@ -253,12 +282,12 @@ def _streets_in(about: Fields) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _beginning_in(about: Fields) -> dict[str, Any]:
+def _beginning_in(about: Fields, unit: str) -> dict[str, Any]:
     """What a checkpoint's description says that it began with."""
     if "begun_with" not in about.found:
         return {}
     told = about.fields("begun_with")
-    return {"strategy": told.text("strategy"), "flops": told.decimal("flops", 0.0, MOST_BEGINNING)}
+    return {"strategy": told.text("strategy"), unit: told.decimal(unit, 0.0, MOST_BEGINNING)}
 
 
 def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
@@ -269,8 +298,8 @@ def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
     return cards
 
 
-def prepared(abstraction: Abstraction, board: NDArray[np.uint8]) -> tuple[Board, ...]:
-    """A board as `train_on_board` wants it, by street."""
+def prepared(abstraction: Abstraction, board: NDArray[np.uint8], is_opposed: bool = False) -> tuple[Board, ...]:
+    """A board as `train_on_board` wants it, by street; with its textures for one whom a finer opponent opposes."""
     ranks = np.empty(HOLDING_COUNT)
     rank_holdings(TABLE, CARD_KEYS, board, ranks)
     cards, ends, numbers = (np.empty(size, np.int64) for size in (2 * LIVE, LIVE, LIVE))
@@ -278,8 +307,10 @@ def prepared(abstraction: Abstraction, board: NDArray[np.uint8]) -> tuple[Board,
     buckets = abstraction.room()
     found = []
     for street, count in enumerate(abstraction.counts):
-        abstraction.fill(board, _BOARD_CARDS[street], buckets)
+        cards_there = BOARD_CARDS[street]
+        abstraction.fill(board, cards_there, buckets)
         places_of, present, starts, members = (np.empty(LIVE + 1, np.int64) for _ in range(4))
         places = list_buckets(buckets, numbers, count, places_of, present, starts, members)
-        found.append(Board(cards, ends, places_of, present[:places], starts[: places + 1], members))
+        seen = texture(board[:cards_there].tolist()) if is_opposed and cards_there < 5 else 0
+        found.append(Board(cards, ends, places_of, present[:places], starts[: places + 1], members, seen))
     return tuple(found)

@@ -46,6 +46,10 @@ that do not exist.
 A street that weighs nothing is played as its regrets say and learns nothing: what comes before and after is trained for
 it.
 
+**Two tables.** Both players may go by the regrets of one table, or each by its own. Then one of them learns, and the
+other is there to oppose it: it has finer buckets, no average is kept of it, and on the river it answers perfectly,
+holding by holding (`river_answers`).
+
 The board's chance is left out: it is the same for all boards, and regret matching does not mind a factor.
 
 The shape of a round comes in one int32 array (`shape`): node count, closing count (with the extra one), fold count, mix
@@ -71,7 +75,11 @@ from railbird.kernels.solve.cfr_buckets import (
     match_regrets,
     weigh_folds,
 )
+from railbird.kernels.solve.river_answers import answer, made_answers, mix_folds, note_closing
 from railbird.kernels.solve.training_boards import Board
+
+LEARNS, OPPOSES, ANSWERS = 0, 1, 2
+"""Parts that a player has on a street: to learn what is kept, to learn so that the other learns, or to answer."""
 
 
 class Rounds(NamedTuple):
@@ -89,7 +97,9 @@ class Rounds(NamedTuple):
 class Table(NamedTuple):
     """What is learned on a street."""
 
-    bucket_count: int
+    layout: np.ndarray
+    """int64 [player, 4]: where the regrets begin that the player goes by, how many buckets they have, how many of these
+    a board's texture has, and the player's part: `LEARNS`, `OPPOSES` or `ANSWERS`."""
     regrets: np.ndarray
     sums: np.ndarray
 
@@ -102,8 +112,28 @@ class Rows(NamedTuple):
 
 
 @kernel
-def _sweep(count, ends, cards, reaches, buckets, paths, upto, scores):
-    """Step 3: `scores` becomes the two brackets of W(h) added up; `upto` ends as C. Returns T."""
+def _base(shape, block, layout, board, place, player):
+    """Where the regrets begin that a player goes by, of one bucket in one block."""
+    bucket = layout[player, 2] * board.texture + board.present[place]
+    return layout[player, 0] + LANES * 3 * shape[0] * (block * layout[player, 1] + bucket)
+
+
+@kernel
+def _bases(shape, block, layout, board, place, last_part):
+    """The same for both players; -1 for one whose part comes after `last_part`."""
+    first, second = np.int64(-1), np.int64(-1)
+    if layout[0, 3] <= last_part:
+        first = _base(shape, block, layout, board, place, 0)
+    if layout[1, 3] <= last_part:
+        second = _base(shape, block, layout, board, place, 1)
+    return first, second
+
+
+@kernel
+def _sweep(board, reaches, buckets, paths, room):
+    """Step 3: `passing` becomes x, `scores` the two brackets of W(h) added up; `upto` ends as C. Returns T."""
+    ends, cards, upto, scores, passing = board.ends, board.cards, room.upto, room.scores, room.passing
+    count = len(ends)
     total = fill(np.float32(0.0))
     for card in range(52):
         store(total, upto, LANES * card)
@@ -112,6 +142,7 @@ def _sweep(count, ends, cards, reaches, buckets, paths, upto, scores):
         end = ends[start]
         if end == start + 1:
             passed = load(reaches, LANES * start) * load(paths, LANES * buckets[start])
+            store(passed, passing, LANES * start)
             first, second = LANES * cards[2 * start], LANES * cards[2 * start + 1]
             with_first, with_second = load(upto, first), load(upto, second)
             ahead = total - with_first - with_second
@@ -126,6 +157,7 @@ def _sweep(count, ends, cards, reaches, buckets, paths, upto, scores):
                 store(blocked, scores, LANES * i)
             for i in range(start, end):
                 passed = load(reaches, LANES * i) * load(paths, LANES * buckets[i])
+                store(passed, passing, LANES * i)
                 first, second = LANES * cards[2 * i], LANES * cards[2 * i + 1]
                 store(load(upto, first) + passed, upto, first)
                 store(load(upto, second) + passed, upto, second)
@@ -139,13 +171,15 @@ def _sweep(count, ends, cards, reaches, buckets, paths, upto, scores):
 
 
 @kernel
-def _sum_up(count, cards, reaches, buckets, paths, upto):
-    """Step 3 without ranks: `upto` becomes C. Returns T."""
+def _sum_up(board, reaches, buckets, paths, room):
+    """Step 3 without ranks: `passing` becomes x, `upto` C. Returns T."""
+    cards, upto, passing = board.cards, room.upto, room.passing
     total = fill(np.float32(0.0))
     for card in range(52):
         store(total, upto, LANES * card)
-    for i in range(count):
+    for i in range(len(board.ends)):
         passed = load(reaches, LANES * i) * load(paths, LANES * buckets[i])
+        store(passed, passing, LANES * i)
         first, second = LANES * cards[2 * i], LANES * cards[2 * i + 1]
         store(load(upto, first) + passed, upto, first)
         store(load(upto, second) + passed, upto, second)
@@ -171,18 +205,16 @@ def _value_holdings(shape, player, closing, board, total, stake, later, room):
         room.meetings,
     )
     results, stride, offset = later
-    reaches = room.reaches[len(board.ends) * (1 - player) * LANES :]
+    passing = room.passing
     is_opening = closing == closings - 1
     own_row = (closings * player + closing) * places
-    other_row = (closings * (1 - player) + closing) * places
     for place in range(places):
-        path = load(paths, LANES * (other_row + place))
         rate = load(rates, LANES * (own_row + place))
         own = load(paths, LANES * (own_row + place)) * stake
         won, met = fill(np.float32(0.0)), fill(np.float32(0.0))
         for at in range(starts[place], starts[place + 1]):
             i = members[at]
-            x = load(reaches, LANES * i) * path
+            x = load(passing, LANES * i)
             most = total - load(upto, LANES * cards[2 * i]) - load(upto, LANES * cards[2 * i + 1])
             value = load(values, LANES * i) + rate * (most + x)
             met = met + most + x
@@ -200,12 +232,11 @@ def _value_holdings(shape, player, closing, board, total, stake, later, room):
 @kernel
 def _find_strategies(shape, block, table, board, chips, weight, room):
     """Steps 1 and 2, and the fold rates of step 4, for all buckets that the board shows, in one block."""
-    starts, members, present = board.starts, board.members, board.present
+    starts, members = board.starts, board.members
     sigma, node_paths, reaches, few = room.sigma, room.node_paths, room.reaches, room.few
-    places, count = len(present), len(board.ends)
+    places, count = len(board.present), len(board.ends)
     for place in range(places):
-        base = LANES * 3 * shape[0] * (block * table.bucket_count + present[place])
-        match_regrets(shape, table.regrets, base, sigma)
+        match_regrets(shape, table.regrets, _bases(shape, block, table.layout, board, place, ANSWERS), sigma)
         find_paths(shape, sigma, node_paths, room.paths, room.fold_paths, place, places)
         weigh_folds(shape, chips.folds, room.fold_paths, room.rates, place, places)
         if weight > 0.0:
@@ -214,7 +245,8 @@ def _find_strategies(shape, block, table, board, chips, weight, room):
                 for at in range(starts[place], starts[place + 1]):
                     here = here + load(reaches, LANES * (count * player + members[at]))
                 store(here, few, LANES * player)
-            add_strategy(shape, sigma, node_paths, few, weight, table.sums, base)
+            bases = _bases(shape, block, table.layout, board, place, LEARNS)
+            add_strategy(shape, sigma, node_paths, few, weight, table.sums, bases)
 
 
 @kernel
@@ -260,13 +292,11 @@ def _value_block(rounds, at, board, chips, values, next_values, next_width, room
                 continue
             if showdowns:
                 stake = load(chips.closings, LANES * closing)
-                total = _sweep(
-                    count, board.ends, board.cards, opponents, board.places, other_paths, room.upto, room.scores
-                )
+                total = _sweep(board, opponents, board.places, other_paths, room)
                 _value_holdings(shape, player, closing, board, total, stake, (room.scores, LANES, 0), room)
             else:
                 stake = fill(np.float32(1.0))
-                total = _sum_up(count, board.cards, opponents, board.places, other_paths, room.upto)
+                total = _sum_up(board, opponents, board.places, other_paths, room)
                 later = (next_values, next_width, next_width * count * player + closing * rounds.count + at)
                 _value_holdings(shape, player, closing, board, total, stake, later, room)
         for i in range(count):
@@ -274,13 +304,37 @@ def _value_block(rounds, at, board, chips, values, next_values, next_width, room
 
 
 @kernel(inline="always")
+def _value_answered(rounds, at, player, board, chips, values, room, answers):
+    """The same on a river where the opponent of `player` answers perfectly, instead of going by a table."""
+    shape, count, places = rounds.shape, len(board.ends), len(board.present)
+    closings, width = shape[1], _width(rounds)
+    opponent = 1 - player
+    reaches = room.reaches[count * player * LANES :]
+    own_paths = room.paths[closings * player * places * LANES :]
+    for closing in range(closings - 1):
+        total = _sweep(board, reaches, board.places, own_paths[closing * places * LANES :], room)
+        note_closing(closing, board, total, load(chips.closings, LANES * closing), room, answers)
+    mix_folds(shape, opponent, chips.folds, own_paths, places, answers)
+    answer(shape, opponent, board, reaches, values, width * count * opponent + at, width, answers)
+    room.values[:] = 0.0
+    opponents = room.reaches[count * opponent * LANES :]
+    for closing in range(closings - 1):
+        total = _sweep(board, opponents, answers.holdings, answers.paths[closing * count * LANES :], room)
+        stake = load(chips.closings, LANES * closing)
+        _value_holdings(shape, player, closing, board, total, stake, (room.scores, LANES, 0), room)
+    for i in range(count):
+        store(load(room.values, LANES * i), values, width * (count * player + i) + at)
+
+
+@kernel(inline="always")
 def _learn(shape, block, table, board, chips, weights, room):
     """Step 5, for all buckets that the board shows, in one block."""
     places = len(board.present)
     for place in range(places):
-        base = LANES * 3 * shape[0] * (block * table.bucket_count + board.present[place])
-        match_regrets(shape, table.regrets, base, room.sigma)
-        add_regrets(shape, chips, place, places, weights, table.regrets, base, room)
+        known = _bases(shape, block, table.layout, board, place, ANSWERS)
+        match_regrets(shape, table.regrets, known, room.sigma)
+        learning = _bases(shape, block, table.layout, board, place, OPPOSES)
+        add_regrets(shape, chips, place, places, weights, table.regrets, learning, room)
 
 
 @kernel
@@ -311,6 +365,7 @@ def _made_room(rounds, boards):
         np.empty(2 * by_bucket * LANES, np.float32),
         np.empty(2 * by_bucket * LANES, np.float32),
         np.empty(2 * by_bucket * LANES, np.float32),
+        np.empty(count * LANES, np.float32),
         np.empty(2 * LANES, np.float32),
     )
 
@@ -320,6 +375,7 @@ def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights:
     """One board: steps 1 to 5 on every street. Tuples have an entry for each street."""
     room = _made_room(all_rounds, boards)
     streets = len(all_rounds)
+    answers = made_answers(all_rounds[streets - 1].shape, len(boards[0].ends), len(boards[streets - 1].present))
     rows[0].reaches[:] = 1.0
     for step in range(2 * streets - 1):
         street = step if step < streets else 2 * streets - 2 - step
@@ -334,9 +390,12 @@ def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights:
             _copy_reaches(count, here.reaches, width, at, room.reaches)
             average = weights[street].average if down else np.float32(0.0)
             _find_strategies(shape, block, table, board, chips, average, room)
-            if up:
+            if up and max(table.layout[0, 3], table.layout[1, 3]) == ANSWERS:
+                learner = 0 if table.layout[1, 3] == ANSWERS else 1
+                _value_answered(rounds, at, learner, board, chips, here.values, room, answers)
+            elif up:
                 _value_block(rounds, at, board, chips, here.values, later.values, next_width, room)
-                if weights[street].regret > 0.0:
-                    _learn(shape, block, table, board, chips, weights[street], room)
-            else:
+            if up and weights[street].regret > 0.0:
+                _learn(shape, block, table, board, chips, weights[street], room)
+            if not up:
                 _pass_reaches(rounds, at, board, later.reaches, next_width, room)
