@@ -246,9 +246,38 @@ def test_the_command(capsys):
     assert found["mean"]["value"] == pytest.approx(750, abs=1e-3)
 
 
+def test_two_players_are_compared_on_the_same_flops(capsys):
+    near, far = (ConstantPolicy(GAME, ProbabilityTriple(0.0, 0.6, each)) for each in (0.40, 0.41))
+    found, other = (exploitability(policy, flops=8, seed=5) for policy in (near, far))
+    difference = found.less(other)
+    for name, estimate in difference.items():
+        values = getattr(found, name).value, getattr(other, name).value
+        assert estimate.mean == pytest.approx(values[0].mean - values[1].mean)
+        assert estimate.margin < min(value.margin for value in values) / 5  # they share their luck
+    assert all(each.mean == each.margin == 0 for each in found.less(found).values())
+    with pytest.raises(RailbirdError, match="judge both by the same number and seed"):
+        found.less(exploitability(far, flops=8, seed=6))
+
+
+def test_the_command_sets_one_beside_another(capsys):
+    def run(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            main(["exploit", *arguments])
+        assert not end.value.code
+        return capsys.readouterr().out
+
+    told = json.loads(run("always-fold", "--beside", "always-call", "--flops", "2", "--json"))
+    assert (told["schema"], told["second"]["bot"]) == ("railbird.exploit-beside/1", "always-call")
+    values = [told[name]["mean"]["value"] for name in ("first", "second")]
+    assert told["difference"]["mean"]["mean"] == pytest.approx(values[0] - values[1])
+    exact = run("always-call", "--game", "kuhn", "--exact", "--beside", "random")
+    assert ["on", "average", "333.333", "458.333", "-125.000"] in [line.split() for line in exact.splitlines()]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["always-call", "--flops", "2", "--beside", "loki"], "loki does not tell its probabilities"),
         (["loki", "--flops", "2"], "loki does not tell its probabilities"),
         (["always-call"], "--flops 24 for an estimate, or --exact"),
         (["always-call", "--flops", "2", "--backend", "gpus"], "did you mean 'gpu'"),

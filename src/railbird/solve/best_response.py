@@ -286,11 +286,11 @@ class BestResponse:
         crossed = np.empty_like(fitted)
         crossed[:, 0::2] = self.total(first, second.mean(axis=0))
         crossed[:, 1::2] = self.total(second, first.mean(axis=0))
-        big_blind, dealer, mean = (
-            ResponseValue(Estimate.of(upper), Estimate.of(lower))
-            for upper, lower in ((fitted[0], crossed[0]), (fitted[1], crossed[1]), (fitted.mean(0), crossed.mean(0)))
+        upper, lower = (
+            {"as_dealer": won[1], "as_big_blind": won[0], "mean": won.mean(axis=0)} for won in (fitted, crossed)
         )
-        return Exploitability(dealer, big_blind, mean, len(values), False, seed)
+        found = {name: ResponseValue(Estimate.of(upper[name]), Estimate.of(lower[name])) for name in upper}
+        return Exploitability(**found, flops=len(values), is_exact=False, seed=seed, by_flop=upper)
 
     @property
     def values_shape(self) -> tuple[int, int, int]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from railbird.errors import RailbirdError
 from railbird.statistics import Estimate
+
+ROWS = {"as_dealer": "as dealer", "as_big_blind": "as big blind", "mean": "on average"}
+"""What an `Exploitability` has a value for, and in words."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +47,24 @@ class Exploitability:
     is_exact: bool
     seed: int | None = None
     """By which flops were sampled."""
+    by_flop: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
+    """By row of `ROWS`: `value` on each sampled flop."""
+
+    def less(self, other: Exploitability) -> dict[str, Estimate]:
+        """By row of `ROWS`: how much more is won here than there. Sampled flops must be the same ones.
+
+        Then both have the same luck and much the same bias, and the difference is surer than either.
+        """
+        if (self.is_exact, self.flops, self.seed) != (other.is_exact, other.flops, other.seed):
+            raise RailbirdError("values from different flops; judge both by the same number and seed, or exactly")
+        if self.is_exact:
+            values = {name: getattr(self, name).value.mean - getattr(other, name).value.mean for name in ROWS}
+            return {name: Estimate(value, 0.0, max(1, self.flops)) for name, value in values.items()}
+        return {name: Estimate.of(self.by_flop[name] - other.by_flop[name]) for name in ROWS}
 
     def to_json(self) -> dict[str, Any]:
         """What `railbird exploit --json` prints, but for the bot's name."""
-        rows: dict[str, ResponseValue] = {
-            "as_dealer": self.as_dealer,
-            "as_big_blind": self.as_big_blind,
-            "mean": self.mean,
-        }
+        rows: dict[str, ResponseValue] = {name: getattr(self, name) for name in ROWS}
         return {
             "schema": "railbird.exploit/1",
             "unit": "milli small bets per hand",
