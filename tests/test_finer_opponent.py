@@ -233,7 +233,7 @@ def test_the_command_trains_begins_and_goes_on(tmp_path, monkeypatch, capsys):
     assert run("--resume", "--boards", "1", "-o", "a.npz")[0] == 0
     assert run(*begin, "--boards", "3", "-o", "b.npz")[0] == 0
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    assert Strategy.load(tmp_path / "a.npz").about["begun_with"] == {"strategy": "sparbot", "boards": 300.0}
+    assert Strategy.load(tmp_path / "a.npz").about["begun_with"] == {"strategy": "sparbot", "boards": 100.0}
     for told, why in (
         (["--method", "finer", "--preflop", "sparbot"], "finer trains the whole game"),
         (["--method", "finer", "--backend", "gpu"], "finer is for --backend cpu"),

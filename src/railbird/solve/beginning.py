@@ -57,7 +57,7 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-BEGINNINGS = {"cfr-br": 30.0, "finer": 300.0}
+BEGINNINGS = {"cfr-br": 30.0, "finer": 100.0}
 """As how many flops or boards a strategy counts that is begun with; docs/papers/equilibrium.md has what was tried."""
 _OPPOSED = 990
 """Holdings that an opponent may have against one on five cards."""

@@ -156,47 +156,48 @@ def _value_folds(shape, chips, meetings, fold_values, place, places):
 
 
 @kernel
-def _value_after(shape, to, player, stakes, place, places, room):
-    """What an action that leads to `to` is worth to the bucket at a place, of a player."""
-    if to >= FOLD:
-        return load(room.fold_values, LANES * (shape[2] * player + to - FOLD))
-    if to >= CLOSING:
-        won = load(room.wins, LANES * ((shape[1] * player + to - CLOSING) * places + place))
-        if shape[4]:
-            won = won * load(stakes, LANES * (to - CLOSING))
-        return won
-    return load(room.node_values, LANES * (shape[0] * player + to))
-
-
-@kernel
 def add_regrets(shape, chips, place, places, weights, regrets, bases, room):
     """Step 5, for one bucket: `wins` and `meetings` hold the bucket's closing values and F by [player, closing].
 
-    A player whose base is -1 learns nothing, and what is worth what to it need not be known.
+    A player whose base is -1 learns nothing, and what is worth what to it need not be known. (What an action is worth
+    is written out for both players: a function for it that is given `room` takes three times as long.)
     """
-    nodes, sigma, node_values = shape[0], room.sigma, room.node_values
-    _value_folds(shape, chips, room.meetings, room.fold_values, place, places)
+    nodes, closings, folds, showdowns = shape[0], shape[1], shape[2], shape[4]
+    sigma, wins, node_values, fold_values = room.sigma, room.wins, room.node_values, room.fold_values
+    closing_chips = chips.closings
+    _value_folds(shape, chips, room.meetings, fold_values, place, places)
     bottom, rate = fill(weights.floor), fill(weights.regret)
     for node in range(nodes - 1, -1, -1):
         at = HEAD + NODE_FIELDS * node
         actor = shape[at]
-        base, others_base = (bases[0], bases[1]) if actor == 0 else (bases[1], bases[0])
+        base = bases[0] if actor == 0 else bases[1]
         own, others = fill(np.float32(0.0)), fill(np.float32(0.0))
         for action in range(3):
             to = shape[at + 1 + action]
             if to < 0:
                 continue
-            if others_base >= 0:
-                others = others + _value_after(shape, to, 1 - actor, chips.closings, place, places, room)
+            slot = LANES * (3 * node + action)
+            if to >= FOLD:
+                value = load(fold_values, LANES * (folds * actor + to - FOLD))
+                other_value = load(fold_values, LANES * (folds * (1 - actor) + to - FOLD))
+            elif to >= CLOSING:
+                value = load(wins, LANES * ((closings * actor + to - CLOSING) * places + place))
+                other_value = load(wins, LANES * ((closings * (1 - actor) + to - CLOSING) * places + place))
+                if showdowns:
+                    stake = load(closing_chips, LANES * (to - CLOSING))
+                    value = value * stake
+                    other_value = other_value * stake
+            else:
+                value = load(node_values, LANES * (nodes * actor + to))
+                other_value = load(node_values, LANES * (nodes * (1 - actor) + to))
             if base >= 0:
-                slot = LANES * (3 * node + action)
-                value = _value_after(shape, to, actor, chips.closings, place, places, room)
                 store(load(regrets, base + slot) + rate * value, regrets, base + slot)
-                own = own + load(sigma, slot) * value
+            own = own + load(sigma, slot) * value
+            others = others + other_value
+        store(own, node_values, LANES * (nodes * actor + node))
         store(others, node_values, LANES * (nodes * (1 - actor) + node))
         if base < 0:
             continue
-        store(own, node_values, LANES * (nodes * actor + node))
         for action in range(3):
             if shape[at + 1 + action] >= 0:
                 slot = base + LANES * (3 * node + action)
