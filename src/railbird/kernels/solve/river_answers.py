@@ -32,18 +32,16 @@ _SUMS = 53
 
 
 class Answers(NamedTuple):
-    """Room for one block: [closing, holding] what is won and the paths, [closing or fold, card] sums, [fold, place]
-    paths of the learner, and for a few holdings [fold, holding] and [node, holding] values and paths."""
+    """Room for one block: [closing, holding] what is won and the paths, each followed by numbers of a few holdings,
+    [fold, holding] and [node, holding] values and [node, holding] paths; [closing or fold, card] sums, [fold, place]
+    paths of the learner."""
 
-    won: np.ndarray
+    values: np.ndarray
     paths: np.ndarray
+    choices: np.ndarray
     sums: np.ndarray
     fold_sums: np.ndarray
     fold_paths: np.ndarray
-    fold_values: np.ndarray
-    node_values: np.ndarray
-    node_paths: np.ndarray
-    choices: np.ndarray
     holdings: np.ndarray
     """int64: 0, 1, 2 and so on, by which a holding is found as a bucket is."""
 
@@ -52,15 +50,12 @@ class Answers(NamedTuple):
 def made_answers(shape, count, places):
     nodes, closings, folds = shape[0], shape[1], shape[2]
     return Answers(
-        np.empty(closings * count * LANES, np.float32),
-        np.empty(closings * count * LANES, np.float32),
+        np.empty((closings * count + (folds + nodes) * _TOGETHER) * LANES, np.float32),
+        np.empty((closings * count + nodes * _TOGETHER) * LANES, np.float32),
+        np.empty(3 * nodes * _TOGETHER * LANES, np.float32),
         np.empty(closings * _SUMS * LANES, np.float32),
         np.empty(folds * _SUMS * LANES, np.float32),
         np.empty(folds * places * LANES, np.float32),
-        np.empty(folds * _TOGETHER * LANES, np.float32),
-        np.empty(nodes * _TOGETHER * LANES, np.float32),
-        np.empty(nodes * _TOGETHER * LANES, np.float32),
-        np.empty(3 * nodes * _TOGETHER * LANES, np.float32),
         np.arange(count),
     )
 
@@ -71,7 +66,7 @@ def note_closing(closing, board, total, stake, room, answers):
     count, cards, upto = len(board.ends), board.cards, room.upto
     for i in range(count):
         most = total - load(upto, LANES * cards[2 * i]) - load(upto, LANES * cards[2 * i + 1])
-        store((load(room.scores, LANES * i) - most) * stake, answers.won, LANES * (closing * count + i))
+        store((load(room.scores, LANES * i) - most) * stake, answers.values, LANES * (closing * count + i))
     for card in range(_SUMS - 1):
         store(load(upto, LANES * card), answers.sums, LANES * (_SUMS * closing + card))
     store(total, answers.sums, LANES * (_SUMS * closing + _SUMS - 1))
@@ -106,105 +101,109 @@ def _add_scaled(width, scale, source, source_row, target, target_row):
 @kernel
 def _value_folds(shape, board, reaches, first, stop, answers):
     """What the folds are worth to some holdings."""
-    cards, sums, places = board.cards, answers.fold_sums, len(board.present)
+    cards, buckets, places, count = board.cards, board.places, len(board.present), len(board.ends)
+    sums, paths, values = answers.fold_sums, answers.fold_paths, answers.values
     for fold in range(shape[2]):
-        row = _SUMS * fold
+        row, to = _SUMS * fold, _values_at(shape, FOLD + fold, first, count)
         total = load(sums, LANES * (row + _SUMS - 1))
         for i in range(first, stop):
             blocked = load(sums, LANES * (row + cards[2 * i])) + load(sums, LANES * (row + cards[2 * i + 1]))
-            own = load(reaches, LANES * i) * load(answers.fold_paths, LANES * (fold * places + board.places[i]))
-            store(total - blocked + own, answers.fold_values, LANES * (fold * _TOGETHER + i - first))
+            own = load(reaches, LANES * i) * load(paths, LANES * (fold * places + buckets[i]))
+            store(total - blocked + own, values, to + LANES * (i - first))
 
 
 @kernel
-def _values_after(to, first, count, answers):
+def _values_at(shape, to, first, count):
     """Where the values of some holdings are, after an action that leads to `to`."""
     if to >= FOLD:
-        return answers.fold_values, LANES * _TOGETHER * (to - FOLD)
+        return LANES * (shape[1] * count + _TOGETHER * (to - FOLD))
     if to >= CLOSING:
-        return answers.won, LANES * ((to - CLOSING) * count + first)
-    return answers.node_values, LANES * _TOGETHER * max(to, 0)
+        return LANES * ((to - CLOSING) * count + first)
+    return LANES * (shape[1] * count + _TOGETHER * (shape[2] + max(to, 0)))
 
 
 @kernel
-def _choose(shape, node, first, stop, count, answers):
+def _choose(shape, node, first, stop, count, values, choices):
     """The best actions of some holdings at one of their decisions, into `choices`, and what they are worth."""
-    at, row = HEAD + NODE_FIELDS * node, LANES * _TOGETHER * node
+    at, row = HEAD + NODE_FIELDS * node, 3 * LANES * _TOGETHER * node
+    here = _values_at(shape, node, first, count)
     one, never = fill(np.float32(1.0)), fill(np.float32(-3e38))
     folds, raises = shape[at + 1] >= 0, shape[at + 3] >= 0
-    fold_values, fold_at = _values_after(shape[at + 1], first, count, answers)
-    call_values, call_at = _values_after(shape[at + 2], first, count, answers)
-    raise_values, raise_at = _values_after(shape[at + 3], first, count, answers)
+    fold_at = _values_at(shape, shape[at + 1], first, count)
+    call_at = _values_at(shape, shape[at + 2], first, count)
+    raise_at = _values_at(shape, shape[at + 3], first, count)
     for j in range(0, LANES * (stop - first), LANES):
-        called, raised, folded = load(call_values, call_at + j), never, never
+        called, raised, folded = load(values, call_at + j), never, never
         if raises:
-            raised = load(raise_values, raise_at + j)
+            raised = load(values, raise_at + j)
         if folds:
-            folded = load(fold_values, fold_at + j)
+            folded = load(values, fold_at + j)
         best = larger(larger(raised, called), folded)
         calls = at_least(called, best)
         raising = (one - calls) * at_least(raised, best)
-        store(one - calls - raising, answers.choices, 3 * row + j)
-        store(calls, answers.choices, 3 * row + LANES * _TOGETHER + j)
-        store(raising, answers.choices, 3 * row + 2 * LANES * _TOGETHER + j)
-        store(best, answers.node_values, row + j)
+        store(one - calls - raising, choices, row + j)
+        store(calls, choices, row + LANES * _TOGETHER + j)
+        store(raising, choices, row + 2 * LANES * _TOGETHER + j)
+        store(best, values, here + j)
 
 
 @kernel
-def _add_up(shape, node, first, stop, count, answers):
+def _add_up(shape, node, first, stop, count, values):
     """What one of the learner's decisions is worth to some holdings."""
-    at, row = HEAD + NODE_FIELDS * node, LANES * _TOGETHER * node
+    at, here = HEAD + NODE_FIELDS * node, _values_at(shape, node, first, count)
     begun = False
     for action in range(3):
         to = shape[at + 1 + action]
         if to < 0:
             continue
-        values, values_at = _values_after(to, first, count, answers)
+        after = _values_at(shape, to, first, count)
         for j in range(0, LANES * (stop - first), LANES):
-            value = load(values, values_at + j)
+            value = load(values, after + j)
             if begun:
-                value = value + load(answers.node_values, row + j)
-            store(value, answers.node_values, row + j)
+                value = value + load(values, here + j)
+            store(value, values, here + j)
         begun = True
 
 
 @kernel
-def _find_paths(shape, player, first, stop, count, answers):
+def _find_paths(shape, player, first, stop, count, choices, paths):
     """The paths of some holdings to all closings."""
+    nodes_at = LANES * shape[1] * count
     for j in range(0, LANES * (stop - first), LANES):
-        store(fill(np.float32(1.0)), answers.node_paths, j)
+        store(fill(np.float32(1.0)), paths, nodes_at + j)
     for node in range(shape[0]):
         at, row = HEAD + NODE_FIELDS * node, LANES * _TOGETHER * node
         for action in range(3):
             to = shape[at + 1 + action]
             if to < 0 or to >= FOLD:
                 continue
-            paths, paths_at = answers.node_paths, LANES * _TOGETHER * to
+            after = nodes_at + LANES * _TOGETHER * to
             if to >= CLOSING:
-                paths, paths_at = answers.paths, LANES * ((to - CLOSING) * count + first)
+                after = LANES * ((to - CLOSING) * count + first)
             chosen = 3 * row + LANES * _TOGETHER * action
             for j in range(0, LANES * (stop - first), LANES):
-                path = load(answers.node_paths, row + j)
+                path = load(paths, nodes_at + row + j)
                 if shape[at] == player:
-                    path = path * load(answers.choices, chosen + j)
-                store(path, paths, paths_at + j)
+                    path = path * load(choices, chosen + j)
+                store(path, paths, after + j)
 
 
 @kernel
-def answer(shape, player, board, reaches, values, values_at, width, answers):
+def answer(shape, player, board, reaches, found, found_at, width, answers):
     """Let all holdings of the opponent answer, who is `player`: their paths to all closings, and what they win.
 
-    `reaches` are the learner's; the value of holding i goes to `values` at `values_at` + `width` * i.
+    `reaches` are the learner's; the value of holding i goes to `found` at `found_at` + `width` * i.
     """
-    count = len(board.ends)
+    count, values, choices, paths = len(board.ends), answers.values, answers.choices, answers.paths
     for first in range(0, count, _TOGETHER):
         stop = min(first + _TOGETHER, count)
         _value_folds(shape, board, reaches, first, stop, answers)
         for node in range(shape[0] - 1, -1, -1):
             if shape[HEAD + NODE_FIELDS * node] == player:
-                _choose(shape, node, first, stop, count, answers)
+                _choose(shape, node, first, stop, count, values, choices)
             else:
-                _add_up(shape, node, first, stop, count, answers)
+                _add_up(shape, node, first, stop, count, values)
+        root = _values_at(shape, 0, first, count)
         for i in range(first, stop):
-            store(load(answers.node_values, LANES * (i - first)), values, values_at + width * i)
-        _find_paths(shape, player, first, stop, count, answers)
+            store(load(values, root + LANES * (i - first)), found, found_at + width * i)
+        _find_paths(shape, player, first, stop, count, choices, paths)
