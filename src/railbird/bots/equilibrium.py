@@ -8,7 +8,6 @@ response wins against it.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -16,17 +15,16 @@ from numpy.typing import NDArray
 
 from railbird.bots.base import Bot, own_row
 from railbird.bots.decision import PLAYS_NOTES, Decision, Note, by_action, legal_chances
-from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action, ProbabilityTriple
 from railbird.game.spec import Game, Structure
 from railbird.game.view import PlayerView
-from railbird.solve.strategy import Strategy, shipped_strategy
+from railbird.solve.strategy import Strategy, shipped_strategy, strategy_named
 
 SHIPPED = "equilibrium.npz"
 
 
 class Equilibrium(Bot):
-    """Plays a strategy file for heads-up limit hold'em; without `strategy`, the one that ships."""
+    """Plays a strategy for heads-up limit hold'em: a file, one that ships by its name, or without either the usual."""
 
     shipped: ClassVar[str] = SHIPPED
     """The strategy file that ships."""
@@ -81,10 +79,5 @@ class Equilibrium(Bot):
 
 @lru_cache(maxsize=4)
 def strategy_of(file: str = "", shipped: str = SHIPPED) -> Strategy:
-    """The strategy of a file, or one that ships."""
-    if file:
-        path = Path(file)
-        if not path.is_file():
-            raise UnknownBotError(f"no strategy file {file!r} (railbird solve --out {file} makes one)")
-        return Strategy.load(path)
-    return shipped_strategy(shipped)
+    """The strategy of a file, or one that comes with Railbird: that of a name, or without one `shipped`."""
+    return strategy_named(file) if file else shipped_strategy(shipped)

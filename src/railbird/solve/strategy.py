@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import RailbirdError
+from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting_tree import MOST_DECISIONS, BettingTree, decision_counts
 from railbird.game.spec import Game, limit_holdem
@@ -191,12 +191,16 @@ class Strategy:
 
 
 def strategy_named(name: str) -> Strategy:
-    """The strategy of a file, or one that comes with Railbird: equilibrium or sparbot."""
+    """The strategy of a file, or one that comes with Railbird, by its name."""
     if Path(name).is_file():
         return Strategy.load(Path(name))
     shipped = _SHIPPED.joinpath(f"{name}.npz")
     if not re.fullmatch(r"[a-z]+", name) or not shipped.is_file():
-        raise RailbirdError(f"no strategy file {quoted(name)}, and none of this name comes with Railbird")
+        names = ", ".join(sorted(file.name[:-4] for file in _SHIPPED.iterdir() if file.name.endswith(".npz")))
+        raise UnknownBotError(
+            f"no strategy file {quoted(name)}, and none of this name comes with Railbird (those are {names}; "
+            "railbird solve makes files)"
+        )
     return shipped_strategy(shipped.name)
 
 
