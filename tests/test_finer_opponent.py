@@ -32,14 +32,15 @@ class Twin:
         self.meets = np.where(shares, 0.0, 1.0)
         self.wins = self.meets * np.sign(ends[:, None] - ends[None, :])
         own = [street.present[street.places[:LIVE]] for street in streets]
-        seen = [texture(board[:cards]) for cards in (0, 3, 4)]
-        finer = [seen[street] * COUNTS[street] + own[street] for street in range(3)]
+        finer = [
+            training.opposed[street].finer(board[:cards], own[street]) for street, cards in ((0, 0), (1, 3), (2, 4))
+        ]
         self.buckets = [(own[s], finer[s] if s < RIVER else None)[:: 1 if learner == 0 else -1] for s in range(4)]
         self.regrets, self.changes = [], []
         for street, (opposed, rounds) in enumerate(zip(training.opposed, training.rounds)):
             tables = [rounds.by_row(opposed.own, COUNTS[street]).astype(float)]
             if street < RIVER:
-                tables.append(rounds.by_row(opposed.others, opposed.textures * COUNTS[street]).astype(float))
+                tables.append(rounds.by_row(opposed.others, opposed.split.count).astype(float))
             self.regrets.append((tables[0], tables[-1])[:: 1 if learner == 0 else -1])
             self.changes.append([np.zeros_like(table) for table in self.regrets[-1]])
         self.sums = [np.zeros_like(tables[learner]) for tables in self.regrets]
@@ -117,8 +118,8 @@ class Twin:
         return found
 
 
-def with_regrets(cap: int) -> Training:
-    training = Training(random_abstraction(), limit_holdem(cap=cap), method="finer")
+def with_regrets(cap: int, sight: str) -> Training:
+    training = Training(random_abstraction(), limit_holdem(cap=cap), method="finer", sight=sight)
     generator, tree = np.random.default_rng(12), BettingTree.of(training.game)
     for street, (opposed, rounds) in enumerate(zip(training.opposed, training.rounds)):
         opposed.both[:] = generator.normal(0.0, 300.0, len(opposed.both))
@@ -127,9 +128,9 @@ def with_regrets(cap: int) -> Training:
     return training
 
 
-@pytest.mark.parametrize("cap", [1, 2])
-def test_one_board_agrees_with_the_twin(cap):
-    training = with_regrets(cap)
+@pytest.mark.parametrize(("cap", "sight"), [(1, "texture"), (1, "boards"), (2, "texture")])
+def test_one_board_agrees_with_the_twin(cap, sight):
+    training = with_regrets(cap, sight)
     number = 999  # weighs 1
     twins = [Twin(training, sampled_board(training.seed, number), learner) for learner in (0, 1)]
     for twin in twins:
@@ -147,7 +148,7 @@ def test_one_board_agrees_with_the_twin(cap):
             assert not len(opposed.others)
             continue
         changes = sum(twin.changes[street][1 - twin.learner] for twin in twins)
-        found = np.maximum(rounds.by_row(opposed.others, opposed.textures * count), 0.0)  # buckets not seen stay
+        found = np.maximum(rounds.by_row(opposed.others, opposed.split.count), 0.0)  # buckets not seen stay
         wanted = np.maximum(twins[0].regrets[street][1] + changes, 0.0)
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * most)
 
@@ -203,10 +204,10 @@ def test_what_is_begun_with_a_strategy_plays_exactly_that_strategy(fitted):
     for ours, theirs in zip(training.strategy().codes, fitted.codes):
         assert np.abs(ours.astype(int) - theirs).max() <= 1
     for street, part in enumerate(training.opposed[:3]):
-        count, rounds = fitted.abstraction.counts[street], training.rounds[street]
-        table = rounds.by_row(part.others, part.textures * count)
+        rounds = training.rounds[street]
+        table = rounds.by_row(part.others, part.split.count)
         chances = table / table.sum(axis=2, keepdims=True)
-        wanted = np.tile(fitted.table(street), (1, part.textures, 1))
+        wanted = fitted.table(street)[:, part.split.learners]
         np.testing.assert_allclose(chances, wanted, atol=1e-5)
 
 
@@ -236,8 +237,8 @@ def test_the_command_trains_begins_and_goes_on(tmp_path, monkeypatch, capsys):
     assert Strategy.load(tmp_path / "a.npz").about["begun_with"] == {"strategy": "sparbot", "boards": 100.0}
     for told, why in (
         (["--method", "finer", "--preflop", "sparbot"], "finer trains the whole game"),
-        (["--method", "finer", "--backend", "gpu"], "finer is for --backend cpu"),
-        (["--resume", "--backend", "gpu", "-o", "a.npz"], "was begun with finer, which is for --backend cpu"),
+        (["--method", "plus", "--sight", "boards"], "an opponent who sees boards is for --method finer, not for plus"),
+        (["--method", "finer", "--sight", "bords"], "no sight 'bords'; did you mean 'boards'?"),
     ):
         code, err = run(*told)
         assert code == 2

@@ -35,7 +35,7 @@ from railbird.solve.gpu.gpu_bench import GpuBench
 from railbird.solve.gpu.gpu_training import train_on_gpu
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.seen_rounds import SeenRounds, opponent_steps
-from railbird.solve.train import Training
+from railbird.solve.train import Training, sampled_board
 from test_best_response import RandomTable
 
 without_gpu = pytest.mark.skipif(not gpu_problem(), reason="there is a GPU")
@@ -97,8 +97,39 @@ def test_training_in_batches_fills_the_tables(on_device):
     training = Training(coarse(), limit_holdem(cap=1), seed=1)
     seen = []
     assert train_on_gpu(training, boards=8, batch=4, watch=lambda t: seen.append(t.boards)) == 8
-    assert seen == [8]
+    assert seen == [4, 8]
     assert all(np.isfinite(table).all() and table.any() for table in (*training.regrets, *training.sums))
+
+
+@pytest.mark.parametrize(("cap", "sight"), [(1, "texture"), (1, "boards"), (4, "texture")])
+def test_training_against_a_finer_opponent_is_that_of_the_cpu(cap, sight, on_device):
+    ours, theirs = (
+        Training(few_of_all(), limit_holdem(cap=cap), seed=3, method="finer", sight=sight) for _ in range(2)
+    )
+    generator = np.random.default_rng(5)
+    for part, other in zip(ours.opposed, theirs.opposed):
+        part.both[:] = np.abs(generator.normal(0, 100, part.both.size))  # what no board shows is not cut off at zero
+        other.both[:] = part.both
+    train_on_gpu(ours, boards=1, batch=1)
+    theirs.run(boards=1)
+    assert ours.boards == theirs.boards == 1
+    assert_alike(ours, theirs, 0.002)  # of equally good answers rounding chooses one
+    for street, (part, other) in enumerate(zip(ours.opposed[:3], theirs.opposed)):
+        legal = BettingTree.of(ours.game).legal(street)[:, None, :]
+        met = part.finer(sampled_board(3, 0)[: (0, 3, 4)[street]], np.arange(part.buckets))
+        found, expected = (
+            legal * ours.rounds[street].by_row(side.others, side.split.count)[:, met[met >= 0]]
+            for side in (part, other)
+        )
+        assert (np.abs(found - expected) >= 1e-4 * np.abs(expected).max()).mean() <= 0.002
+        assert np.abs(expected).max() > 1_000  # it has learned
+
+
+def few_of_all() -> Abstraction:
+    """Few buckets on every street, by percentiles that nothing was fitted to."""
+    limits = {"flop": np.array([9_000, 16_000, 24_000]), "turn": np.array([14_000, 20_000])}
+    counts = np.array([169, 4, 3, 10])
+    return Abstraction({"method": "ehs", "counts": counts, "river": np.empty((10, 0)), **limits})
 
 
 @pytest.mark.parametrize(("cap", "flops"), [(1, 3), (4, 1)])

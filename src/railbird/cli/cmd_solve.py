@@ -61,8 +61,14 @@ class PlanOptions:
     only_write: Annotated[
         bool, typer.Option("--write", help="Train no more: write the strategy of the checkpoint (with --resume).")
     ] = False
+    sight: Annotated[
+        str, typer.Option("--sight", help="With finer, what the opponent sees of flops and turns: texture or boards.")
+    ] = "texture"
     together: Annotated[
-        int, typer.Option("--together", help="With cfr-br, so many flops make one step; 0 for one, on a gpu two.")
+        int,
+        typer.Option(
+            "--together", help="So many boards (cfr-br: flops) make one step; 0 for one, on a gpu 1,024 (cfr-br: two)."
+        ),
     ] = 0
     begin_with: Annotated[
         str,
@@ -93,7 +99,8 @@ def solve(
     long fits itself to its buckets and gets easier to exploit: --flops 24 --checks 6 keeps the best of six.
 
     With --method finer the opponent sees more than the strategy that is trained: finer buckets on flop and turn, and on
-    the river every holding, which it answers perfectly. A board takes two to three times as long.
+    the river every holding, which it answers perfectly. A board takes two to three times as long. --sight boards has it
+    see flops and turns as they are, which takes gigabytes and a gpu.
 
     With --method cfr-br the opponent has no buckets: it answers each sampled flop perfectly, so that longer training
     does no harm. A flop is far more work than a board; --backend gpu is meant for it (docs/papers/equilibrium.md).

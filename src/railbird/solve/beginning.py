@@ -46,7 +46,6 @@ from railbird.solve.abstraction import Abstraction
 from railbird.solve.bucket_files import same_buckets
 from railbird.solve.cfr_br import board_weights
 from railbird.solve.dealt_boards import dealt_boards
-from railbird.solve.finer_opponent import texture, texture_count
 from railbird.solve.flops import FLOP_COUNT, flop_sizes, representative_flop
 from railbird.solve.holding_features import BOARD_CARDS
 from railbird.solve.strategy import Strategy
@@ -78,18 +77,22 @@ def begin_with(training: Training, strategy: Strategy, name: str, times: float |
     times = BEGINNINGS[training.method] if times is None else times
     for street, stakes in enumerate(_stakes(training.game, strategy.table(0))):
         chances = times * _translated(strategy, abstraction, street) * stakes[:, None, None].astype(np.float32)
-        textured = _by_texture(abstraction, street) if training.opposed else None
-        holdings = _holdings(abstraction, street) if textured is None else np.sqrt(textured.sum(axis=0))
-        training.regrets[street][:] = _in_tables(training, street, chances, holdings)
+        rounds, buckets = training.rounds[street], abstraction.counts[street]
+        in_lanes = rounds.by_lane(chances).reshape(rounds.blocks, buckets, -1)
+        finer = np.empty(0)
+        if training.opposed:
+            holdings, finer = _met_on_boards(training, street)
+        else:
+            holdings = _holdings(abstraction, street)
+        training.regrets[street].reshape(in_lanes.shape)[:] = in_lanes * holdings[:, None].astype(np.float32)
         if training.is_answered and street == 0:
             training.trunk[:] = chances * holdings[:, None]
-        if textured is not None and len(into := training.opposed[street].others):
-            into[:] = _in_tables(training, street, np.tile(chances, (1, len(textured), 1)), np.sqrt(textured).ravel())
+        if len(finer) and (split := training.opposed[street].split):
+            into, learners = training.opposed[street].others.reshape(rounds.blocks, len(finer), -1), split.learners
+            for first in range(0, len(finer), _AT_ONCE):
+                some = slice(first, first + _AT_ONCE)
+                into[:, some] = in_lanes[:, learners[some]] * finer[some, None].astype(np.float32)
     training.begun_with = {"strategy": Path(name).name, training.unit: times}
-
-
-def _in_tables(training: Training, street: int, chances: Floats, holdings: Array) -> Floats:
-    return training.rounds[street].by_lane(chances * holdings[:, None].astype(np.float32))
 
 
 def _stakes(game: Game, before: Floats) -> list[Array]:
@@ -128,21 +131,26 @@ def _holdings(abstraction: Abstraction, street: int) -> Array:
     return np.sqrt(np.where(squares > 0, squares, met.min()))
 
 
-def _by_texture(abstraction: Abstraction, street: int) -> Array:
-    """By texture and bucket: the mean square of how many holdings a board puts there, over sampled boards.
+def _met_on_boards(training: Training, street: int) -> tuple[Array, Array]:
+    """By bucket, and by bucket of a finer opponent: how many holdings a board puts there, the root of the mean square.
 
-    What was not seen there counts as seldom as what was seen least.
+    What is not seen on some thousands of sampled boards counts as seldom as what is seen least.
     """
-    cards = BOARD_CARDS[street]
-    textures = texture_count(cards) if street < 3 else 1
-    squares = np.zeros((textures, abstraction.counts[street]))
+    opposed, cards = training.opposed[street], BOARD_CARDS[street]
+    own = np.zeros(opposed.buckets)
+    others = np.zeros(opposed.split.count if opposed.split else 0)
     for number in range(_SAMPLED_BOARDS):
         board = sampled_board(0, number)
-        one = abstraction.board_buckets(board[:cards])
-        counts = np.bincount(one[_live(board[None])[0]], minlength=squares.shape[1])
-        squares[texture(board[:cards].tolist()) if textures > 1 else 0] += np.square(counts)
-    squares /= _SAMPLED_BOARDS
-    return np.clip(squares, squares[squares > 0].min(), None)
+        one = training.abstraction.board_buckets(board[:cards])
+        met, counts = np.unique(one[_live(board[None])[0]], return_counts=True)
+        own[met] += np.square(counts)
+        if len(others):
+            others[opposed.finer(board[:cards], met)] += np.square(counts)
+    own, others = (
+        np.sqrt(np.clip(squares, squares[squares > 0].min(initial=1.0), None) / _SAMPLED_BOARDS)
+        for squares in (own, others)
+    )
+    return own, others
 
 
 def _on_a_flop(abstraction: Abstraction, street: int, flop: tuple[int, ...]) -> Array:

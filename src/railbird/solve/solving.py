@@ -31,11 +31,12 @@ from railbird.solve.best_response import exploitability
 from railbird.solve.bucket_files import counts_in, load_buckets, same_buckets
 from railbird.solve.cfr_br import Bench, train_against_answers
 from railbird.solve.cpu_bench import CpuBench
+from railbird.solve.finer_opponent import check_sight
 from railbird.solve.flops import MOST_FLOPS
 from railbird.solve.gpu.device import gpu
 from railbird.solve.gpu.gpu_bench import FLOPS_AT_ONCE, GpuBench
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
-from railbird.solve.gpu.gpu_training import train_on_gpu
+from railbird.solve.gpu.gpu_training import BATCH, train_on_gpu
 from railbird.solve.packing import check_levels
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.strategy import Strategy, strategy_named
@@ -45,7 +46,7 @@ from railbird.stopping import NOTHING_KEPT, finishing, keeping
 BACKENDS = ("cpu", "gpu")
 _CHECKPOINT_SECONDS = 300
 _USUAL_BUCKETS = "169/200/200/200"
-_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES, _MOST_TOGETHER = 1_000, 10_000, 1e7, 64
+_MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES = 1_000, 10_000, 1e7
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,11 @@ class SolvePlan:
     """Write probabilities in so many parts of one, 15 at most, which packs the file; 0 for 255ths."""
     only_write: bool = False
     """Train no more, and write the strategy of a checkpoint."""
+    sight: str = "texture"
+    """With finer, what the opponent sees of flops and turns: their texture, or the boards (for a gpu)."""
     together: int = 0
-    """With cfr-br, so many flops make one step of learning: 0 for one on the cpu, and two on a gpu."""
+    """So many boards, with cfr-br flops, make one step of learning; 0 for one on the cpu, on a gpu for 1,024 boards or
+    two flops."""
     begin_with: str = ""
     """With finer or cfr-br: begin with this strategy, a file or the name of one that comes with Railbird."""
     begin_as: float | None = None
@@ -107,16 +111,18 @@ class SolvePlan:
             raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
         if self.backend == "gpu" and (self.preflop or self.checked_river):
             raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
-        if not 0 <= self.together <= _MOST_TOGETHER:
-            raise RailbirdError(f"{quoted(self.together)} flops together; there must be 1 to {_MOST_TOGETHER}")
+        unit, most = ("flops", 64) if self.method == "cfr-br" else ("boards", 4_096)
+        if not 0 <= self.together <= most:
+            raise RailbirdError(f"{quoted(self.together)} {unit} together; there must be 1 to {most:,}")
         if self.method in BEGINNINGS and (self.preflop or self.checked_river):
             raise RailbirdError(
                 f"{self.method} trains the whole game; --preflop and --checked-river are for plus and linear"
             )
         if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
             raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
-        if self.backend == "gpu" and self.method == "finer":
-            raise RailbirdError("finer is for --backend cpu; on a gpu, cfr-br has a better opponent")
+        check_sight(self.sight)
+        if self.sight != "texture" and self.method != "finer":
+            raise RailbirdError(f"an opponent who sees {self.sight} is for --method finer, not for {self.method}")
         if self.begin_with and self.method not in BEGINNINGS:
             raise RailbirdError(f"to begin with a strategy is for --method finer or cfr-br, not for {self.method}")
         if self.begin_as is not None and not 0 < self.begin_as <= MOST_BEGINNING:
@@ -271,8 +277,6 @@ def checkpoint_of(path: Path) -> Path:
 def _resumed(plan: SolvePlan, path: Path) -> Training:
     """The training of a checkpoint, which goes on as it was begun."""
     training = Training.load(path)
-    if training.opposed and plan.backend == "gpu":
-        raise RailbirdError(f"{str(path)!r} was begun with finer, which is for --backend cpu")
     if training.is_answered and plan.backend == "cpu" and plan.workers > 1:
         raise RailbirdError(f"{str(path)!r} was begun with cfr-br, which works with one worker on the cpu")
     if plan.bucket_file and not same_buckets(load_buckets(plan.bucket_file), training.abstraction):
@@ -291,11 +295,11 @@ def _begun(plan: SolvePlan, opened: Bar) -> Training:
     if fitted is None:
         with opened("abstraction") as watch:
             fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
-    training = Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held)
+    for part in (given.abstraction, fitted) if given else (fitted,):
+        with opened("buckets of flops and turns") as watch:
+            part.build(watch)
+    training = Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held, sight=plan.sight)
     if given:
-        for part in (given.abstraction, fitted):
-            with opened("buckets of flops and turns") as watch:
-                part.build(watch)
         begin_with(training, given, plan.begin_with, plan.begin_as)
     return training
 
@@ -328,11 +332,18 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
     saved = start
     with opened(training.unit if boards else "seconds") as watch:
 
-        def look(now: Training) -> None:
-            nonlocal saved
-            if path is not None and monotonic() - saved > _CHECKPOINT_SECONDS:
+        def keep(now: Training) -> None:
+            if path is not None:
                 now.save(checkpoint_of(path))
+
+        def look_and_keep(now: Training) -> None:
+            nonlocal saved
+            look(now)
+            if monotonic() - saved > _CHECKPOINT_SECONDS:
+                keep(now)
                 saved = monotonic()
+
+        def look(now: Training) -> None:
             if watch and boards:
                 watch(now.boards - before, boards)
             elif watch and seconds:
@@ -341,19 +352,16 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
         with nullcontext() if path is None else finishing():
             try:
                 if training.is_answered:
-                    save = None if path is None else lambda now: now.save(checkpoint_of(path))
-                    train_against_answers(training, _bench(plan), boards, seconds, watch, save)
+                    train_against_answers(training, _bench(plan), boards, seconds, watch, keep)
                 elif plan.backend == "gpu":
-                    train_on_gpu(training, boards, seconds, watch=look)
+                    train_on_gpu(training, boards, seconds, plan.together or BATCH, look, keep)
                 else:
-                    training.run(boards, seconds, plan.workers, look)
+                    training.run(boards, seconds, plan.workers, look_and_keep)
             except KeyboardInterrupt:
-                if path is not None:
-                    training.save(checkpoint_of(path))
+                keep(training)
                 raise
     spent = monotonic() - start
-    if path is not None:
-        training.save(checkpoint_of(path))
+    keep(training)
     return training.boards - before, spent
 
 

@@ -20,7 +20,7 @@ and with the holdings that come so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from time import monotonic
@@ -43,7 +43,7 @@ from railbird.kernels.solve.training_boards import Board, list_buckets, order_ho
 from railbird.numbers import MOST_SEED, quoted
 from railbird.randomness import derived_seed
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.finer_opponent import Opposed, texture
+from railbird.solve.finer_opponent import Opposed, check_sight
 from railbird.solve.holding_features import BOARD_CARDS
 from railbird.solve.strategy import Strategy, abstraction_arrays, abstraction_in, game_in, game_parameters
 from railbird.solve.strategy_files import open_arrays, write_arrays
@@ -60,6 +60,7 @@ KIND, VERSION = "railbird checkpoint", 1
 LIVE = 1081
 """Holdings that five board cards leave."""
 _NO_FLOOR = -3e38
+_NONE = np.empty(0, np.int64)
 _AT_ONCE = 16  # boards between two calls of `watch`
 _ROOM = 16 * LANES  # a kernel may read past the last row
 
@@ -76,17 +77,22 @@ class Training:
         method: str = "plus",
         power: int = 1,
         held: Mapping[int, Floats] | None = None,
+        sight: str = "texture",
     ) -> None:
-        """`held` has the play of streets that are not trained: fold, call and raise by row and bucket."""
+        """`held` has the play of streets that are not trained: fold, call and raise by row and bucket.
+
+        `sight` is what a finer opponent sees of boards (`railbird.solve.finer_opponent`).
+        """
         self.check(method, power)
+        check_sight(sight)
         self.game = game or limit_holdem()
         game_parameters(self.game)
         self.abstraction = abstraction
-        self.seed, self.method, self.power = seed, method, power
+        self.seed, self.method, self.power, self.sight = seed, method, power, sight
         self.boards = 0
         """How many boards have been trained on; flops, if the method is cfr-br."""
         self.seconds = 0.0
-        """How long the training took so far; told of cfr-br alone."""
+        """How long the training took so far, where that is kept: of cfr-br, and on a GPU."""
         self.begun_with: dict[str, Any] = {}
         """The strategy that it began with, and as how many flops or boards it counts; nothing where it began evenly."""
         self.rounds = training_rounds(self.game)
@@ -94,7 +100,7 @@ class Training:
         self.opposed: tuple[Opposed, ...] = ()
         """By street, with a finer opponent: its regrets, and with them those of the learners."""
         if method == "finer":
-            self.opposed = tuple(map(Opposed.of, self.rounds, abstraction.counts, BOARD_CARDS))
+            self.opposed = tuple(Opposed.of(part, abstraction, at, sight) for at, part in enumerate(self.rounds))
         self.regrets: tuple[Floats, ...] = tuple(part.own for part in self.opposed) or _zeros(sizes)
         """By street: a flat table [block, bucket, slot, lane], as the kernel explains."""
         self.sums: tuple[Floats, ...] = _zeros(sizes)
@@ -154,6 +160,11 @@ class Training:
         return self.method == "cfr-br"
 
     @property
+    def is_timed(self) -> bool:
+        """Whether checkpoints and strategies tell how long it took, so that no two runs write the same bytes."""
+        return self.is_answered or self.seconds > 0
+
+    @property
     def unit(self) -> str:
         """What `boards` counts, in a word."""
         return "flops" if self.is_answered else "boards"
@@ -169,7 +180,8 @@ class Training:
             tables.append(total)
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
         about |= {"held": list(self.held)} if self.held else {}
-        about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_answered else {}
+        about |= {"sight": self.sight} if self.opposed else {}
+        about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_timed else {}
         about |= {"begun_with": self.begun_with} if self.begun_with else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
@@ -189,8 +201,9 @@ class Training:
         arrays |= {f"sums{street}": table for street, table in enumerate(self.sums)}
         arrays |= {f"opposed{street}": part.others for street, part in enumerate(self.opposed)}
         about |= {"begun_with": self.begun_with} if self.begun_with else {}
+        about |= {"sight": self.sight} if self.opposed else {}
+        about |= {"seconds": self.seconds} if self.is_timed else {}
         if self.is_answered:
-            about["seconds"] = self.seconds
             arrays["trunk"] = self.trunk
         write_arrays(path, KIND, VERSION, about, arrays, compressed=False)
 
@@ -207,7 +220,9 @@ class Training:
             if not all(np.isfinite(table).all() for tables in read.values() for table in tables):
                 raise RailbirdError("regrets that are no numbers")
             seed, power = about.whole("seed", 0, MOST_SEED), about.whole("power")
-            training = cls(abstraction, game, seed=seed, method=about.text("training"), power=power)
+            method = about.text("training")
+            sight = about.text("sight") if method == "finer" else "texture"
+            training = cls(abstraction, game, seed=seed, method=method, power=power, sight=sight)
             training.boards = about.whole("boards", 0)
             training.held = _streets_in(about)
             training.begun_with = _beginning_in(about, training.unit)
@@ -215,8 +230,9 @@ class Training:
                 part.others[:] = file.array(f"opposed{street}", "<f4", part.others.shape)
                 if not np.isfinite(part.others).all():
                     raise RailbirdError("regrets that are no numbers")
-            if training.is_answered:
+            if "seconds" in about.found:
                 training.seconds = about.decimal("seconds", 0.0, 1e12)
+            if training.is_answered:
                 training.trunk = file.array("trunk", "<f8", training.trunk.shape)
                 if not np.isfinite(training.trunk).all():
                     raise RailbirdError("regrets that are no numbers")
@@ -250,7 +266,7 @@ class Desk:
     def walk(self, number: int) -> tuple[Board, ...]:
         """Train on one board, which is returned; `rows` then has its chances and values."""
         training = self.training
-        board = prepared(training.abstraction, sampled_board(training.seed, number), bool(training.opposed))
+        board = prepared(training.abstraction, sampled_board(training.seed, number), training.opposed)
         weights = training.weights(number)
         by_street = tuple(_NO_WEIGHT if street in training.held else weights for street in range(len(board)))
         for tables in self.games:
@@ -298,8 +314,8 @@ def sampled_board(seed: int, number: int) -> NDArray[np.uint8]:
     return cards
 
 
-def prepared(abstraction: Abstraction, board: NDArray[np.uint8], is_opposed: bool = False) -> tuple[Board, ...]:
-    """A board as `train_on_board` wants it, by street; with its textures for one whom a finer opponent opposes."""
+def prepared(abstraction: Abstraction, board: NDArray[np.uint8], opposed: Sequence[Opposed] = ()) -> tuple[Board, ...]:
+    """A board as `train_on_board` wants it, by street; with the buckets of a finer opponent, if there is one."""
     ranks = np.empty(HOLDING_COUNT)
     rank_holdings(TABLE, CARD_KEYS, board, ranks)
     cards, ends, numbers = (np.empty(size, np.int64) for size in (2 * LIVE, LIVE, LIVE))
@@ -311,6 +327,6 @@ def prepared(abstraction: Abstraction, board: NDArray[np.uint8], is_opposed: boo
         abstraction.fill(board, cards_there, buckets)
         places_of, present, starts, members = (np.empty(LIVE + 1, np.int64) for _ in range(4))
         places = list_buckets(buckets, numbers, count, places_of, present, starts, members)
-        seen = texture(board[:cards_there].tolist()) if is_opposed and cards_there < 5 else 0
-        found.append(Board(cards, ends, places_of, present[:places], starts[: places + 1], members, seen))
+        finer = opposed[street].finer(board[:cards_there], present[:places]) if opposed else _NONE
+        found.append(Board(cards, ends, places_of, present[:places], starts[: places + 1], members, finer))
     return tuple(found)

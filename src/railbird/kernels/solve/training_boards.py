@@ -23,8 +23,8 @@ class Board(NamedTuple):
     starts: np.ndarray
     members: np.ndarray
     """int64: the holdings of each bucket, those of place p from starts[p] to starts[p + 1] - 1."""
-    texture: int
-    """What a finer opponent sees of the board besides; 0 if there is none."""
+    finer: np.ndarray
+    """int64 by place: the bucket's number among those of an opponent who sees more; of no length if there is none."""
 
 
 @kernel(nogil=True)

@@ -98,8 +98,8 @@ class Table(NamedTuple):
     """What is learned on a street."""
 
     layout: np.ndarray
-    """int64 [player, 4]: where the regrets begin that the player goes by, how many buckets they have, how many of these
-    a board's texture has, and the player's part: `LEARNS`, `OPPOSES` or `ANSWERS`."""
+    """int64 [player, 3]: where the regrets begin that the player goes by, how many buckets they have, and the player's
+    part: `LEARNS`, `OPPOSES` or `ANSWERS`."""
     regrets: np.ndarray
     sums: np.ndarray
 
@@ -114,7 +114,7 @@ class Rows(NamedTuple):
 @kernel
 def _base(shape, block, layout, board, place, player):
     """Where the regrets begin that a player goes by, of one bucket in one block."""
-    bucket = layout[player, 2] * board.texture + board.present[place]
+    bucket = board.finer[place] if layout[player, 2] == OPPOSES else board.present[place]
     return layout[player, 0] + LANES * 3 * shape[0] * (block * layout[player, 1] + bucket)
 
 
@@ -122,9 +122,9 @@ def _base(shape, block, layout, board, place, player):
 def _bases(shape, block, layout, board, place, last_part):
     """The same for both players; -1 for one whose part comes after `last_part`."""
     first, second = np.int64(-1), np.int64(-1)
-    if layout[0, 3] <= last_part:
+    if layout[0, 2] <= last_part:
         first = _base(shape, block, layout, board, place, 0)
-    if layout[1, 3] <= last_part:
+    if layout[1, 2] <= last_part:
         second = _base(shape, block, layout, board, place, 1)
     return first, second
 
@@ -390,8 +390,8 @@ def train_on_board(all_rounds, tables, rows, boards: tuple[Board, ...], weights:
             _copy_reaches(count, here.reaches, width, at, room.reaches)
             average = weights[street].average if down else np.float32(0.0)
             _find_strategies(shape, block, table, board, chips, average, room)
-            if up and max(table.layout[0, 3], table.layout[1, 3]) == ANSWERS:
-                learner = 0 if table.layout[1, 3] == ANSWERS else 1
+            if up and max(table.layout[0, 2], table.layout[1, 2]) == ANSWERS:
+                learner = 0 if table.layout[1, 2] == ANSWERS else 1
                 _value_answered(rounds, at, learner, board, chips, here.values, room, answers)
             elif up:
                 _value_block(rounds, at, board, chips, here.values, later.values, next_width, room)

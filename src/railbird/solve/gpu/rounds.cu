@@ -418,20 +418,25 @@ learn(const int* stages, int stage_count, const float* tables, int decisions, in
     }
 }
 
-// One round of vector CFR on many boards, for the regrets of one player. Grid: blocks of lanes x boards. `tables` is the
-// current strategy of both. The values of the round's opening go to plane 0 of `planes` (4 planes a block); what each
-// action would have won more than the strategy is added to `regrets`, laid out as `tables` is.
+// One round of vector CFR on many boards, for the regrets of one player. Grid: blocks of lanes x boards. `tables` and the
+// buckets in `entries` are those of its opponent, who plays by them; `own_tables` and `own_buckets`, by board and holding,
+// its own. The values of the round's opening go to plane 0 of `planes` (4 planes a block), as those of the openings that
+// follow stand in `later`, which has `later_planes` a block; what each action would have won more than the strategy is
+// added to `regrets`, laid out as `own_tables` is.
 extern "C" __global__ void __launch_bounds__(LANES)
 train(const int* stages, int stage_count, const float* tables, int decisions, int buckets_count, const int2* entries,
       const short* ends, const int* counts, const int* reach_of, const float* reach, const float* committed,
-      const int* next_openings, int closings, int next_stride, const float* later, float* planes, float* regrets) {
+      const int* next_openings, int closings, int next_stride, const float* later, int later_planes, float* planes,
+      const float* own_tables, int own_count, const int* own_buckets, float* regrets) {
     extern __shared__ float shared[];
-    const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = buckets_count * LANES;
+    const int lane = threadIdx.x, block = blockIdx.x, board = blockIdx.y, row = own_count * LANES;
+    const int their_row = buckets_count * LANES;
     float* plane = planes + ((size_t)board * gridDim.x + block) * 4 * PLANE + lane;
     const size_t place = (size_t)block * decisions * 3 * row + lane;
     const float* from = reach + ((size_t)reach_of[board] * gridDim.x + block) * PLANE + lane;
     const float chips = committed[block * LANES + lane];
-    const ByTable way = {tables + place, row};
+    const ByTable way = {tables + (size_t)block * decisions * 3 * their_row + lane, their_row};
+    const int* bucket_of = own_buckets + (size_t)board * HOLDINGS;
     for (int s = 0; s < stage_count; s++) {
         const int* stage = stages + s * STAGE_LENGTH;
         const bool own = stage[OWN], raises = stage[RAISE_PLANE] >= 0, folds = stage[FOLD_KIND] != 0;
@@ -439,16 +444,17 @@ train(const int* stages, int stage_count, const float* tables, int decisions, in
         if (stage[CALL_KIND] == 2) {
             const int opening = next_openings[(block * closings + stage[CLOSING]) * LANES + lane];
             if (opening >= 0)
-                closing = later + (size_t)board * next_stride * PLANE + (size_t)(opening / LANES) * 4 * PLANE + opening % LANES;
+                closing = later + ((size_t)board * next_stride + (size_t)(opening / LANES) * later_planes) * PLANE +
+                          opening % LANES;
         }
         const size_t at = place + (size_t)stage[DECISION] * 3 * row;
-        const float* chances = tables + at;
+        const float* chances = own_tables + at;
         float* gains = regrets + at;
         const bool exists = stage[CALL_KIND] != 2 || closing;
         work_stage(stage, way, entries + (size_t)board * HOLDINGS, ends + (size_t)board * HOLDINGS, counts[board], from, chips, closing, 1.0f, false, shared + lane, shared + 52 * LANES + lane, plane,
                    [=](int2 entry, float called, float raised, float given_up) {
                        if (!own) return called + raised + given_up;
-                       const int bucket = entry.y * LANES;
+                       const size_t bucket = (size_t)bucket_of[entry.x & 2047] * LANES;
                        const float call_chance = chances[row + bucket];
                        const float raise_chance = raises ? chances[2 * row + bucket] : 0.0f;
                        const float fold_chance = folds ? chances[bucket] : 0.0f;
