@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sys
 
+import pytest
 from hypothesis import settings
 
 os.environ.setdefault("RAILBIRD_PROGRESS", "no")  # how much is said of it depends on how busy the machine is
@@ -17,3 +20,23 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture
+def on_device(monkeypatch):
+    """A GPU, or its stand-in."""
+    from emulated_gpu import emulated
+    from railbird.solve.gpu import device, gpu_buckets, gpu_responses
+
+    if not device.gpu_problem():
+        yield
+        return
+    if shutil.which("g++") is None:
+        pytest.skip("needs a GPU, or g++ to compile its kernels for the processor")
+    monkeypatch.setitem(sys.modules, "cupy", emulated(device.source()))
+    caches = (device.gpu, device.rank_tables, gpu_responses.relabellings_on_gpu, gpu_buckets._pairs)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()

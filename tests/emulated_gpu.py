@@ -1,8 +1,8 @@
 """The CUDA kernels without a GPU: their source compiled by a C++ compiler, behind as much of CuPy as Railbird uses.
 
-Threads run one after another, which suits kernels whose threads do not wait for each other: all but `sort_boards`,
-which the processor's own sorting stands in for. Whatever Railbird passes to a kernel is held against its parameters,
-type by type, since CuPy would not notice; rooms that nobody has filled are full of nan.
+Threads run one after another, which suits kernels whose threads do not wait for each other. Those whose threads do wait
+are written for any number of them in a block, and run with one. Whatever Railbird passes to a kernel is held against
+its parameters, type by type, since CuPy would not notice; rooms that nobody has filled are full of nan.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 import subprocess
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,9 +18,6 @@ from types import SimpleNamespace
 import numpy as np
 
 from railbird.cache import cache_folder
-from railbird.cards import holding_cards
-from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
-from railbird.kernels.solve.response_rounds import sort_holdings
 
 _PRELUDE = """
 #include <cmath>
@@ -59,9 +57,9 @@ def emulated(source: str) -> SimpleNamespace:
         name: getattr(np, name)
         for name in ("zeros", "zeros_like", "ones", "arange", "float32", "int32", "int16", "uint16")
     }
-    stream = SimpleNamespace(synchronize=lambda: None)
+    stream = _Stream()
     runtime = SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError)
-    cuda = SimpleNamespace(runtime=runtime, get_current_stream=lambda: stream)
+    cuda = SimpleNamespace(runtime=runtime, get_current_stream=lambda: stream, Stream=_Stream)
     return SimpleNamespace(
         **names,
         asarray=lambda array: np.array(array, order="C"),
@@ -76,6 +74,31 @@ def _unfilled(shape, kind):
     return np.full(shape, np.nan if np.issubdtype(kind, np.floating) else -7, kind)
 
 
+class _Stream:
+    """A stream that can be captured: what is started meanwhile is noted, and done when the graph is launched."""
+
+    captured: list | None = None
+
+    def __init__(self, non_blocking: bool = False) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        assert _Stream.captured is None
+
+    def begin_capture(self) -> None:
+        _Stream.captured = []
+
+    def end_capture(self) -> SimpleNamespace:
+        noted, _Stream.captured = _Stream.captured, None
+        return SimpleNamespace(launch=lambda stream: [start() for start in noted])
+
+
 class _Module:
     def __init__(self, source: str) -> None:
         self._parameters = {
@@ -84,11 +107,12 @@ class _Module:
                 r'extern "C" __global__ void\s+(?:__launch_bounds__\(\w+\)\s+)?(\w+)\(([^)]*)\)', source
             )
         }
+        bodies = re.split(r'(?=extern "C" __global__)', source)
+        self._waiting = {_KERNEL.match(body)[1] for body in bodies if _KERNEL.match(body) and "__syncthreads" in body}
+        """Kernels whose threads wait for each other."""
         self._library = ctypes.CDLL(str(_compiled(source, self._parameters)))
 
     def get_function(self, name: str):
-        if name == "sort_boards":
-            return _sort_boards
         launch, parameters = getattr(self._library, f"launch_{name}"), self._parameters[name]
 
         def called(grid, block, given, shared_mem=0):
@@ -108,9 +132,15 @@ class _Module:
                     places[at] = kept[-1].ctypes.data
             sizes = [*grid, 1, 1][:3]
             assert max(sizes[1:]) < 65_536
-            launch(places, *map(int, sizes), int(block[0]))
+            threads = 1 if name in self._waiting else int(block[0])
+            start = partial(_start, launch, (kept, places), *map(int, sizes), threads)
+            start() if _Stream.captured is None else _Stream.captured.append(start)
 
         return called
+
+
+def _start(launch, given, *sizes):
+    launch(given[1], *sizes)
 
 
 def _compiled(source: str, parameters: dict[str, list[str]]) -> Path:
@@ -135,16 +165,3 @@ def _compiled(source: str, parameters: dict[str, list[str]]) -> Path:
         subprocess.run(["g++", "-O2", "-std=c++17", "-w", "-shared", "-fPIC", "-o", made, code], check=True)
         made.rename(library)
     return library
-
-
-def _sort_boards(grid, block, given, shared_mem=0):
-    _, _, boards, cards, buckets, streets, entries, ends, counts = given
-    pairs = np.array([holding_cards(holding) for holding in range(1326)], np.int32)
-    packed = np.arange(1326, dtype=np.int32) | pairs[:, 0] << 11 | pairs[:, 1] << 17
-    for at, board in enumerate(boards.reshape(-1, int(cards))):
-        order, until = np.empty((2, 1326), np.int32)
-        count = sort_holdings(TABLE, CARD_KEYS, board, order, until, np.empty(1326, np.int64))
-        counts[at], ends[at, :count] = count, until[:count]
-        for street in range(int(streets)):
-            entries[street, at, :count, 0] = packed[order[:count]]
-            entries[street, at, :count, 1] = buckets[street, at, order[:count]]

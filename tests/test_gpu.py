@@ -3,18 +3,14 @@
 Elsewhere the same tests run the same kernels compiled for the processor (`emulated_gpu`), thread by thread; what they
 cannot show is how threads meet. On a machine with a GPU run
 
-pytest tests/test_gpu.py
+pytest tests/test_gpu.py tests/test_gpu_rests.py
 """
 
 from __future__ import annotations
 
-import shutil
-import sys
-
 import numpy as np
 import pytest
 
-from emulated_gpu import emulated
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting_rounds import betting_rounds
@@ -39,22 +35,6 @@ from railbird.solve.train import Training, sampled_board
 from test_best_response import RandomTable
 
 without_gpu = pytest.mark.skipif(not gpu_problem(), reason="there is a GPU")
-
-
-@pytest.fixture
-def on_device(monkeypatch):
-    """A GPU, or its stand-in."""
-    if not gpu_problem():
-        return
-    if shutil.which("g++") is None:
-        pytest.skip("needs a GPU, or g++ to compile its kernels for the processor")
-    monkeypatch.setitem(sys.modules, "cupy", emulated(device.source()))
-    caches = (device.gpu, device.rank_tables, on_gpu.relabellings_on_gpu, gpu_buckets._pairs)
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    for cache in caches:
-        cache.cache_clear()
 
 
 @pytest.fixture

@@ -16,9 +16,17 @@ from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import DECISION, BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.play.matches import play_match
+from railbird.solve import best_response
+from railbird.solve.best_response import BestResponse
+from railbird.solve.cpu_rests import CpuRests
+from railbird.solve.exploited import ExploitabilityResult
+from railbird.solve.flops import orbits
+from railbird.solve.resolved_flops import ResolvedPolicy
 from railbird.solve.resolved_play import Effort, ResolvedPlay, steps_to
 from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand, Safety
 from railbird.solve.resolved_value import drawn_rests, resolved_value
+from railbird.solve.response_value import Exploitability, ResponseValue
+from railbird.statistics import Estimate
 
 GAME = limit_holdem()
 TREE = BettingTree.of(GAME)
@@ -228,11 +236,11 @@ def test_chances_are_those_of_legal_actions(play, history):
 def test_the_table_s_values_are_those_of_its_best_response(play):
     """The alternative on the river, where the naive twin asks the strategy itself."""
     rest = RestOfHand(strategy_of().game, RIVER, NUMBER, BOARD)
-    entry = play.table_entry(rest, 0, play.table_weights(rest))
+    own, weights = play.begun(rest, 0).own, play.solver.table_weights(rest)
     reach = np.zeros(HOLDING_COUNT, np.float32)
     some = np.random.default_rng(3).choice(np.flatnonzero(rest.live), 15, replace=False)
-    reach[some] = entry.own[some] / entry.own[some].max()
-    found = rest.response(1, reach, play.table_weights(rest))
+    reach[some] = own[some] / own[some].max()
+    found = rest.response(1, reach, weights)
     opening, before = TREE.history[rest.rounds.openings[NUMBER]], int(rest.rounds.chips_before[NUMBER])
     for holding in np.flatnonzero(rest.live)[::300].tolist():
         expected = naive.river_response(
@@ -319,3 +327,30 @@ def test_a_perfect_opponent_wins_less_on_rivers_that_are_solved_again():
 def test_samples_that_cannot_be_are_refused(play, wrong, told):
     with pytest.raises(RailbirdError, match=told):
         resolved_value(play, **wrong)
+
+
+class TableRests(CpuRests):
+    """Solves nothing: rests are left to the opponent as the table strategy leaves them."""
+
+    def left(self, rests, player, safety, iterations):
+        return [rest.response(1 - player, own, self.table_weights(rest)) for rest, own, _ in rests]
+
+
+def test_a_best_response_on_a_flop_goes_by_what_the_turns_leave(monkeypatch):
+    def one_turn(board, symmetries):
+        return orbits(board, symmetries)[3:4] if len(board) == 3 else orbits(board, symmetries)
+
+    monkeypatch.setattr(best_response, "orbits", one_turn)
+    play = ResolvedPlay(strategy_of(), Effort(turn=1), TableRests(strategy_of()))
+    found = ResolvedPolicy(play).best_response().flop_values(1000)
+    expected = BestResponse(strategy_of()).flop_values(1000)
+    assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
+
+
+def test_what_a_resolver_leaves_is_told_as_a_bound():
+    value = ResponseValue(Estimate.of(np.array([50.0, 70.0])), Estimate.of(np.array([40.0, 50.0])))
+    found = Exploitability(value, value, value, flops=2, is_exact=False, seed=1)
+    told = ExploitabilityResult("resolver", "limit", found, {"bound": "rivers are bounded"})
+    assert told.to_json()["bound"] == "rivers are bounded"
+    assert "at least" not in str(told)
+    assert "resolver: rivers are bounded" in str(told)

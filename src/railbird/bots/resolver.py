@@ -7,6 +7,7 @@ tells how, and what it gains.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -21,17 +22,30 @@ from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.numbers import quoted
-from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay
+from railbird.solve.cpu_rests import CpuRests
+from railbird.solve.gpu.gpu_rests import GpuRests
+from railbird.solve.resolved_flops import ResolvedPolicy
+from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay, Solver
 from railbird.solve.resolved_rest import TURN
+from railbird.solve.strategy import Strategy
 
 MOST_ITERATIONS = 100_000
+SOLVERS: dict[str, Callable[[Strategy], Solver]] = {"cpu": CpuRests, "gpu": GpuRests}
 
 
 class Resolver(Equilibrium):
-    """Plays a strategy file to the flop; from the turn on the rest is solved, with so many iterations a street."""
+    """Plays a strategy file to the flop; from the turn on the rest is solved, with so many iterations a street.
+
+    backend: cpu, or gpu (NVIDIA, with CuPy).
+    """
 
     def __init__(
-        self, strategy: str = "", turn: int = Effort.turn, river: int = Effort.river, safety: str = "mixed"
+        self,
+        strategy: str = "",
+        turn: int = Effort.turn,
+        river: int = Effort.river,
+        safety: str = "mixed",
+        backend: str = "cpu",
     ) -> None:
         super().__init__(strategy)
         for street, iterations in (("turn", turn), ("river", river)):
@@ -40,19 +54,22 @@ class Resolver(Equilibrium):
         if safety not in SAFETIES:
             names = ", ".join(SAFETIES)
             raise UnknownBotError(f"no safety {quoted(safety)}{did_you_mean(safety, SAFETIES)} (all: {names})")
+        if backend not in SOLVERS:
+            raise UnknownBotError(f"no backend {quoted(backend)}{did_you_mean(backend, SOLVERS)} (cpu, gpu)")
         self._effort = Effort(turn, river, SAFETIES[safety])
+        self._backend = backend
         self._play: ResolvedPlay | None = None
 
     @property
     def play(self) -> ResolvedPlay:
         """What has been solved, and solves."""
         if self._play is None:
-            self._play = ResolvedPlay(self.strategy, self._effort)
+            self._play = ResolvedPlay(self.strategy, self._effort, SOLVERS[self._backend](self.strategy))
         return self._play
 
     def prepare(self) -> None:
         super().prepare()
-        quick = ResolvedPlay(self.strategy, Effort(1, 1))
+        quick = ResolvedPlay(self.strategy, Effort(1, 1), SOLVERS[self._backend](self.strategy))
         quick.chances("cc/cc/cc/", (2, 6, 10, 14, 18))
 
     def chances(self, view: PlayerView) -> ProbabilityTriple:
@@ -81,6 +98,9 @@ class Resolver(Equilibrium):
 
     def table_policy(self, game: Game) -> None:
         return None
+
+    def frozen_policy(self, game: Game) -> ResolvedPolicy:
+        return ResolvedPolicy(self.play)
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
         return own_row(self.play.chances(view.history, view.board_cards), view, every)

@@ -23,6 +23,7 @@ def resolve(
     safety: Annotated[
         str, typer.Option("--safety", help="mixed as the resolver plays; gadget: all safe; none: not safe.")
     ] = "mixed",
+    backend: Annotated[str, typer.Option("--backend", help="cpu, or gpu (NVIDIA, with CuPy).")] = "cpu",
     workers: Annotated[int | None, typer.Option("--workers", "-w", help="Threads; by default all cores.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -31,10 +32,11 @@ def resolve(
     Hands are dealt and played by the table strategy to the turn or the river. From there on the opponent plays
     perfectly, against the table strategy and against the resolver; both are exact. A rest from the turn on has 432
     rounds on rivers, all of which are solved: it takes half a minute, one from the river on a part of a second.
+    --backend gpu solves them side by side.
 
     Example: railbird resolve --rests 3 --street river --river 50
     """
-    play = Resolver(strategy, turn, river, safety).play
+    play = Resolver(strategy, turn, river, safety, backend).play
     with counting_bar("rests") as watch:
-        found = resolved_value(play, street_number(street), rests, seed, workers, watch)
+        found = resolved_value(play, street_number(street), rests, seed, 1 if backend == "gpu" else workers, watch)
     show(found, as_json)

@@ -12,9 +12,10 @@ already, so that it need not be solved twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,14 @@ from numpy.typing import NDArray
 from railbird.errors import RailbirdError
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
-from railbird.kernels.solve import resolving as kernels
-from railbird.solve.resolved_rest import RIVER, TURN, Entry, Floats, RestOfHand, Safety, Solution
+from railbird.solve.cpu_rests import CpuRests
+from railbird.solve.holding_features import BOARD_CARDS
+from railbird.solve.resolved_rest import RIVER, TURN, Begun, Entry, Floats, RestOfHand, Safety, Solution
 from railbird.solve.strategy import Strategy
 
 LEAST_REACH = 1e-6
 """Holdings that a player never plays this way count so much all the same, lest nothing be known of them."""
-_KEPT_TURNS, _KEPT_RIVERS = 8, 64
+_KEPT_TURNS, _KEPT_RIVERS, _KEPT_CHANCES = 8, 64, 256
 
 
 SAFETIES = {
@@ -48,6 +50,18 @@ class Effort:
     """Iterations on the turn."""
     river: int = 500
     safety: Safety = SAFETIES["mixed"]
+
+
+class Solver(Protocol):
+    """What solves rests: the processor (`CpuRests`, where the methods are told), or a GPU."""
+
+    def begun(self, rests: Sequence[Begun], player: int, safety: Safety, iterations: int) -> list[Solution]: ...
+
+    def left(self, rests: Sequence[Begun], player: int, safety: Safety, iterations: int) -> list[Floats]: ...
+
+    def solved(
+        self, rests: Sequence[RestOfHand], player: int, entries: Sequence[Entry], safety: Safety, iterations: int
+    ) -> list[Solution]: ...
 
 
 class Spot(NamedTuple):
@@ -73,13 +87,15 @@ class Spot(NamedTuple):
 class ResolvedPlay:
     """What a player does who solves the rest of the hand again from the turn on."""
 
-    def __init__(self, strategy: Strategy, effort: Effort | None = None) -> None:
+    def __init__(self, strategy: Strategy, effort: Effort | None = None, solver: Solver | None = None) -> None:
         self.strategy = strategy
         self.effort = effort or Effort()
+        self.solver = solver or CpuRests(strategy)
         self.rounds = betting_rounds(strategy.game)
         self.turn = lru_cache(_KEPT_TURNS)(self._turn)
         """The solution of a round of the turn by its number, the board and the player."""
         self.river = lru_cache(_KEPT_RIVERS)(self._river)
+        self._table_chances = lru_cache(_KEPT_CHANCES)(strategy.holding_chances)
 
     def chances(self, history: str, board: tuple[int, ...]) -> NDArray[np.float64]:
         """Fold, call and raise by holding at the decision that a betting string leads to."""
@@ -101,28 +117,36 @@ class ResolvedPlay:
         return Spot(solution, decision, [step for step in steps_to(tree, node) if step.street == street])
 
     def _turn(self, number: int, board: tuple[int, ...], player: int) -> Solution:
-        return self.from_table(RestOfHand(self.strategy.game, TURN, number, board), player, self.effort.turn)
+        return self.from_table([RestOfHand(self.strategy.game, TURN, number, board)], player)[0]
 
     def _river(self, number: int, board: tuple[int, ...], player: int) -> Solution:
         turn = self.turn(number // len(self.rounds[TURN].closings), board[:4], player)
-        return self.after_turn(turn, number, board[4])
+        return self.after_turn(turn, [(number, board[4])])[0]
 
-    def after_turn(self, turn: Solution, number: int, card: int) -> Solution:
-        """The solution of a round of the river that goes on from the turn's solution."""
-        rest = RestOfHand(self.strategy.game, RIVER, number, (*turn.rest.board, card))
-        return rest.solved(turn.player, self.nested_entry(turn, rest), self.effort.safety, self.effort.river)
+    def after_turn(self, turn: Solution, rounds: Sequence[tuple[int, int]]) -> list[Solution]:
+        """The solutions of rounds of the river, each with its card, that go on from the turn's solution."""
+        game, board = self.strategy.game, turn.rest.board
+        rests = [RestOfHand(game, RIVER, number, (*board, card)) for number, card in rounds]
+        entries = [self.nested_entry(turn, rest) for rest in rests]
+        return self.solver.solved(rests, turn.player, entries, self.effort.safety, self.effort.river)
 
-    def from_table(self, rest: RestOfHand, player: int, iterations: int) -> Solution:
-        """The solution of a rest to which both come by the table strategy; it begins with that strategy."""
-        weights = self.table_weights(rest)
-        return rest.solved(player, self.table_entry(rest, player, weights), self.effort.safety, iterations, weights)
+    def from_table(self, rests: Sequence[RestOfHand], player: int) -> list[Solution]:
+        """The solutions of rests that begin on one street, to which both come by the table strategy."""
+        begun = [self.begun(rest, player) for rest in rests]
+        return self.solver.begun(begun, player, self.effort.safety, self._iterations(rests))
 
-    def table_entry(self, rest: RestOfHand, player: int, weights: kernels.Weights) -> Entry:
-        """How both come to a rest by the table strategy, and what a best response to it, which the weights tell, wins
-        there."""
+    def left(self, rests: Sequence[RestOfHand], player: int) -> list[Floats]:
+        """By rest, what the same solutions leave to the opponent's holdings (`Solution.left`)."""
+        begun = [self.begun(rest, player) for rest in rests]
+        return self.solver.left(begun, player, self.effort.safety, self._iterations(rests))
+
+    def _iterations(self, rests: Sequence[RestOfHand]) -> int:
+        return self.effort.turn if rests and rests[0].street == TURN else self.effort.river
+
+    def begun(self, rest: RestOfHand, player: int) -> Begun:
+        """How both come to a rest by the table strategy."""
         own, opponent = (self.table_reach(rest, position) for position in (player, 1 - player))
-        own = np.maximum(own, np.float32(LEAST_REACH)) * rest.live
-        return Entry(own, opponent, rest.response(1 - player, own, weights))
+        return Begun(rest, np.maximum(own, np.float32(LEAST_REACH)) * rest.live, opponent)
 
     def nested_entry(self, turn: Solution, rest: RestOfHand) -> Entry:
         """How both come to the river by the turn's solution, and what it left to the opponent."""
@@ -142,25 +166,9 @@ class ResolvedPlay:
         found = rest.live.astype(np.float64)
         for step in steps_to(self.strategy.tree, self._opening(rest)):
             if step.actor == position:
-                found *= self.strategy.holding_chances(step.history, rest.board)[:, step.action]
+                seen = rest.board[: BOARD_CARDS[step.street]]
+                found *= self._table_chances(step.history, seen)[:, step.action]
         return found.astype(np.float32)
-
-    def table_weights(self, rest: RestOfHand) -> kernels.Weights:
-        """What both do in a rest by the table strategy."""
-        weights = rest.weights()
-        levels = [(rest.street, rest.arrays.first, [rest.board], rest.order, weights.first)]
-        if not rest.is_last:
-            boards = [(*rest.board, card) for card in rest.rivers]
-            levels.append((RIVER, rest.arrays.later, boards, rest.orders, weights.later))
-        for street, level, boards, orders, into in levels:
-            rows = len(level.before) * len(self.rounds[street].decisions)
-            codes = self.strategy.codes[street][rest.number * rows : (rest.number + 1) * rows]
-            buckets = self.strategy.buckets(street, np.array(boards, np.uint8))
-            by_place = np.zeros(level.ends.shape, np.int32)
-            for of_board, of_places, order in zip(buckets, by_place, orders):
-                of_places[: len(order)] = of_board[order]
-            kernels.look_up_chances(level, codes, by_place, into)
-        return weights
 
 
 class Step(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
 from railbird.errors import RailbirdError
 from railbird.game.betting_rounds import BettingRounds, betting_rounds
-from railbird.game.betting_tree import DECISION
+from railbird.game.betting_tree import DECISION, FOLDED, STREET_START
 from railbird.game.spec import Game
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
@@ -46,6 +46,14 @@ class Entry(NamedTuple):
     """That of the opponent, as far as it is thought to be known."""
     alternative: Floats
     """What the opponent may take instead: in chips, summed over the player's holdings by their reach."""
+
+
+class Begun(NamedTuple):
+    """A rest to which both come by a table strategy: the reach of the player who solves, and of his opponent."""
+
+    rest: RestOfHand
+    own: Floats
+    opponent: Floats
 
 
 @dataclass(frozen=True)
@@ -103,6 +111,59 @@ class Solution:
         found[order] = self.values[river, number, : len(order)]
         return found
 
+    def left(self) -> Floats:
+        """What a best response on the turn wins with each holding, if rivers are worth to it what they were on average.
+
+        That is what solving the rivers again leaves it at most, but for what that gives away.
+        """
+        rest, opponent, shape = self.rest, 1 - self.player, self.rest.shape
+        reach, found = {0: self.entry.own}, {}
+        chips = float(rest.arrays.first.before[0]) + shape.added
+        closings = np.flatnonzero(shape.kind == STREET_START).tolist()
+        for place in np.flatnonzero(shape.kind == DECISION).tolist():
+            for action, child in enumerate(shape.child[place].tolist()):
+                if child >= 0:
+                    acts = shape.actor[place] == self.player
+                    taken = self.played[shape.number[place], :, action] if acts else np.float32(1.0)
+                    reach[child] = reach[place] * taken
+        for place in range(len(shape.kind) - 1, -1, -1):
+            if shape.kind[place] == FOLDED:
+                folds = shape.actor[place] == opponent
+                stake = -chips[place, opponent] if folds else chips[place, self.player]
+                found[place] = stake * reach_met(reach[place])
+            elif shape.kind[place] == STREET_START:
+                number = closings.index(place)
+                rivers = sum(self.river_value(card, number) for card in rest.rivers)
+                found[place] = np.asarray(rest.arrays.chance * rivers)
+            else:
+                after = [found[child] for child in shape.child[place].tolist() if child >= 0]
+                found[place] = np.max(after, axis=0) if shape.actor[place] == opponent else np.sum(after, axis=0)
+        return np.asarray(found[0] * rest.live, np.float32)
+
+
+class SortedBoards(NamedTuple):
+    """Boards of one street with their holdings in rising order of rank, as `Level` has them."""
+
+    order: list[Ints]
+    """By board: its holdings."""
+    cards: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    counts: Ints
+
+
+class RestBoards(NamedTuple):
+    """The board that a rest begins with, and those of its rivers."""
+
+    first: SortedBoards
+    rivers: list[int]
+    """The river cards that may come; none where the board has five cards."""
+    later: SortedBoards
+    """Their boards; the first again where there are no cards to come."""
+    live: NDArray[np.bool_]
+    """By holding: whether the board leaves it possible."""
+    above: NDArray[np.int32]
+    """By river and place of a holding on it: the holding's place on the first board."""
+
 
 class RestOfHand:
     """The rest of a hand of heads-up limit hold'em from the opening of a round of the turn or the river."""
@@ -110,32 +171,39 @@ class RestOfHand:
     def __init__(self, game: Game, street: int, number: int, board: tuple[int, ...]) -> None:
         if street not in (TURN, RIVER) or len(board) != street + 2:
             raise RailbirdError(f"{len(board)} board cards on street {street}; rests begin on the turn or the river")
-        self.street, self.number, self.board = street, number, board
+        self.game, self.street, self.number, self.board = game, street, number, board
         self.rounds = betting_rounds(game)[street]
-        self.shape = _shape(game, street)
+        self.shape = shape_of(game, street)
         self.actors = self.shape.actors
         """By decision of the first round: who acts."""
-        self.order, first = _levels(self.rounds, np.array([number]), [board])
+        self.boards = _rest_boards(board)
         self.is_last = street == RIVER
-        self.rivers: list[int] = []
-        """The river cards that may come."""
-        if self.is_last:
-            self.orders, later = self.order, first
-        else:
-            self.rivers = [card for card in range(CARD_COUNT) if card not in board]
+        first = later = _level(self.rounds, np.array([number]), self.boards.first)
+        if not self.is_last:
             closings = len(self.rounds.closings)
             following = np.arange(number * closings, (number + 1) * closings)
-            boards = [(*board, card) for card in self.rivers]
-            self.orders, later = _levels(betting_rounds(game)[RIVER], following, boards)
-        self.live = np.zeros(HOLDING_COUNT, np.bool_)
+            later = _level(betting_rounds(game)[RIVER], following, self.boards.later)
+        self.arrays = kernels.Rest(first, later, self.is_last, self.boards.above, 1.0 / RIVERS_LEFT)
+
+    @property
+    def live(self) -> NDArray[np.bool_]:
         """By holding: whether the board leaves it possible."""
-        self.live[self.order[0]] = True
-        places = np.zeros(HOLDING_COUNT, np.int32)
-        places[self.order[0]] = np.arange(len(self.order[0]))
-        above = np.zeros(later.ends.shape, np.int32)
-        for river, order in enumerate(self.orders):
-            above[river, : len(order)] = places[order]
-        self.arrays = kernels.Rest(first, later, self.is_last, above, 1.0 / RIVERS_LEFT)
+        return self.boards.live
+
+    @property
+    def order(self) -> list[Ints]:
+        """The holdings of the first board, in order; in a list of one."""
+        return self.boards.first.order
+
+    @property
+    def rivers(self) -> list[int]:
+        """The river cards that may come."""
+        return self.boards.rivers
+
+    @property
+    def orders(self) -> list[Ints]:
+        """By river: its holdings, in order."""
+        return self.boards.later.order
 
     def room(self) -> kernels.Room:
         """Room to work in."""
@@ -187,9 +255,9 @@ class RestOfHand:
         shape = (0, 0, 0) if self.is_last else (len(later.counts), len(later.before), later.ends.shape[1])
         total = float((np.arange(1.0, iterations + 1) ** POWER).sum())
         values = np.asarray(averages.values.reshape(shape) / total, np.float32)
-        return Solution(self, player, entry, self._chances(averages.first), values)
+        return Solution(self, player, entry, self.chances(averages.first), values)
 
-    def _chances(self, sums: Floats) -> Floats:
+    def chances(self, sums: Floats) -> Floats:
         """Fold, call and raise by decision of the first round and holding, from sums by place."""
         width = self.arrays.first.cards.shape[1]
         by_place = sums.reshape(-1, 3, width)[:, :, : len(self.order[0])]
@@ -230,8 +298,8 @@ class RestOfHand:
 
 
 @dataclass(frozen=True)
-class _Shape:
-    """The shape of a street's rounds, as the kernels take it."""
+class Shape:
+    """The shape of a street's rounds, as the kernels take it: what `Level` says by place."""
 
     kind: NDArray[np.int64]
     actor: Ints
@@ -252,7 +320,7 @@ class _Shape:
 
 
 @cache
-def _shape(game: Game, street: int) -> _Shape:
+def shape_of(game: Game, street: int) -> Shape:
     rounds = betting_rounds(game)[street]
     tree, first = rounds.tree, int(rounds.openings[0])
     nodes = slice(first, first + rounds.size)
@@ -272,19 +340,13 @@ def _shape(game: Game, street: int) -> _Shape:
     plane = np.cumsum(kind != DECISION) - 1
     for place in np.flatnonzero(kind == DECISION)[::-1]:
         plane[place] = plane[child[place, 1]]
-    return _Shape(kind, actor, child, number, columns, plane, rounds.chips_added.astype(np.float32))
+    return Shape(kind, actor, child, number, columns, plane, rounds.chips_added.astype(np.float32))
 
 
-def _levels(rounds: BettingRounds, numbers: Ints, boards: list[tuple[int, ...]]) -> tuple[list[Ints], Level]:
-    """By board its holdings in order, and the level that some rounds on these boards make."""
-    shape = _shape(rounds.tree.game, rounds.street)
-    ranks = np.empty(HOLDING_COUNT, np.int64)
-    order, ends = np.zeros((2, len(boards), HOLDING_COUNT), np.int32)
-    counts = np.zeros(len(boards), np.int64)
-    for at, board in enumerate(boards):
-        counts[at] = sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order[at], ends[at], ranks)
-    width = -(-int(counts.max()) // LANES) * LANES
-    level = Level(
+def _level(rounds: BettingRounds, numbers: Ints, boards: SortedBoards) -> Level:
+    """The level that some rounds on some boards make."""
+    shape = shape_of(rounds.tree.game, rounds.street)
+    return Level(
         kind=shape.kind,
         actor=shape.actor,
         child=shape.child,
@@ -293,11 +355,47 @@ def _levels(rounds: BettingRounds, numbers: Ints, boards: list[tuple[int, ...]])
         plane=shape.plane,
         added=shape.added,
         before=rounds.chips_before[numbers].astype(np.float32),
-        cards=np.ascontiguousarray(_cards()[order[:, :width]]),
-        ends=np.ascontiguousarray(ends[:, :width]),
-        counts=counts,
+        cards=boards.cards,
+        ends=boards.ends,
+        counts=boards.counts,
     )
-    return [row[:count].astype(np.int64) for row, count in zip(order, counts)], level
+
+
+@lru_cache(maxsize=64)
+def _rest_boards(board: tuple[int, ...]) -> RestBoards:
+    """A board of turn or river, which many rests begin with, and those of the rivers to come."""
+    first = later = _sorted_boards([board])
+    rivers: list[int] = []
+    if len(board) == 4:
+        rivers = [card for card in range(CARD_COUNT) if card not in board]
+        later = _sorted_boards([(*board, card) for card in rivers])
+    live, places = np.zeros(HOLDING_COUNT, np.bool_), np.zeros(HOLDING_COUNT, np.int32)
+    live[first.order[0]] = True
+    places[first.order[0]] = np.arange(len(first.order[0]))
+    above = np.zeros(later.ends.shape, np.int32)
+    for river, order in enumerate(later.order):
+        above[river, : len(order)] = places[order]
+    return RestBoards(first, rivers, later, live, above)
+
+
+def _sorted_boards(boards: list[tuple[int, ...]]) -> SortedBoards:
+    ranks = np.empty(HOLDING_COUNT, np.int64)
+    order, ends = np.zeros((2, len(boards), HOLDING_COUNT), np.int32)
+    counts = np.zeros(len(boards), np.int64)
+    for at, board in enumerate(boards):
+        counts[at] = sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order[at], ends[at], ranks)
+    width = -(-int(counts.max()) // LANES) * LANES
+    listed = [row[:count].astype(np.int64) for row, count in zip(order, counts)]
+    return SortedBoards(
+        listed, np.ascontiguousarray(_cards()[order[:, :width]]), np.ascontiguousarray(ends[:, :width]), counts
+    )
+
+
+def reach_met(reach: NDArray[np.floating]) -> NDArray[np.float64]:
+    """By holding: the reach of all holdings that share no card with it."""
+    pairs = _cards() // LANES
+    by_card = np.bincount(pairs.ravel(), np.repeat(reach, 2), CARD_COUNT)
+    return np.asarray(reach.sum(dtype=np.float64) - by_card[pairs].sum(axis=1) + reach)
 
 
 @cache

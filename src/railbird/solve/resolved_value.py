@@ -18,9 +18,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
+from railbird.cards import CARD_COUNT
 from railbird.errors import RailbirdError, did_you_mean
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import DECISION, STREET_START
@@ -31,7 +30,7 @@ from railbird.randomness import Stream
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
 from railbird.solve.resolved_play import Effort, ResolvedPlay
-from railbird.solve.resolved_rest import RIVER, TURN, Floats, RestOfHand, Solution
+from railbird.solve.resolved_rest import RIVER, TURN, Floats, RestOfHand, Solution, reach_met
 from railbird.solve.strategy import Strategy
 from railbird.statistics import Estimate
 from railbird.words import plus_minus
@@ -214,10 +213,10 @@ def _valued(play: ResolvedPlay, street: int) -> Callable[[DrawnRest], RestValue]
 
 def _position_value(play: ResolvedPlay, rest: RestOfHand, player: int) -> tuple[float, float, float]:
     """What the opponent of one position wins by the table strategy and by the solution, and what is given; in chips."""
-    solution = play.from_table(rest, player, play.effort.turn if rest.street == TURN else play.effort.river)
+    solution = play.from_table([rest], player)[0]
     own, opponent, before = (part.astype(np.float64) for part in solution.entry)
     after = whole_response(play, solution).astype(np.float64)
-    met = _met(own)
+    met = reach_met(own)
     meetings = float(opponent @ met)
     if meetings <= 0.0:  # the other never comes here with a holding that is left
         opponent = rest.live.astype(np.float64)
@@ -235,17 +234,8 @@ def whole_response(play: ResolvedPlay, solution: Solution) -> Floats:
     rest, player = solution.rest, solution.player
     later = None
     if not rest.is_last:
-        closings = len(rest.rounds.closings)
-        later = np.zeros((len(rest.rivers), closings, len(play.rounds[RIVER].decisions), HOLDING_COUNT, 3), np.float32)
-        for river, card in enumerate(rest.rivers):
-            for closing in range(closings):
-                number = rest.number * closings + closing
-                later[river, closing] = play.after_turn(solution, number, card).played
+        numbers = rest.number * len(rest.rounds.closings) + np.arange(len(rest.rounds.closings))
+        rounds = [(number, card) for card in rest.rivers for number in numbers.tolist()]
+        played = np.array([river.played for river in play.after_turn(solution, rounds)])
+        later = played.reshape(len(rest.rivers), len(numbers), *played.shape[1:])
     return rest.response(1 - player, solution.entry.own, rest.placed_chances(solution.played, later))
-
-
-def _met(reach: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By holding: the reach of all holdings that share no card with it."""
-    pairs = np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)])
-    by_card = np.bincount(pairs.ravel(), np.repeat(reach, 2), CARD_COUNT)
-    return np.asarray(reach.sum() - by_card[pairs].sum(axis=1) + reach)

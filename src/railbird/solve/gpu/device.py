@@ -1,7 +1,8 @@
-"""The way to the GPU: CuPy, if it is there, and the compiled kernels of `rounds.cu` and `river_buckets.cu`."""
+"""The way to the GPU: CuPy, if it is there, and the compiled kernels of the `.cu` files beside this one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,18 @@ KERNELS = (
     "take_over",
     "rank_boards",
     "bucket_rivers",
+    "look_up_rests",
+    "spread_rests",
+    "value_rests",
+    "decide_rests",
+    "descend_rests",
+    "gather_rests",
+    "follow_rests",
+    "scale_rests",
+    "add_rests",
+    "tick_rests",
 )
+_SOURCES = ("rounds.cu", "river_buckets.cu", "rests.cu")
 
 
 def gpu_problem() -> str:
@@ -44,7 +56,7 @@ def gpu_problem() -> str:
 
 def source() -> str:
     """The text of all kernels, which is compiled as one."""
-    return "".join(Path(__file__).with_name(name).read_text() for name in ("rounds.cu", "river_buckets.cu"))
+    return "".join(Path(__file__).with_name(name).read_text() for name in _SOURCES)
 
 
 @cache
@@ -57,6 +69,20 @@ def gpu() -> tuple[Any, dict[str, Any]]:
 
     module = cupy.RawModule(code=source(), options=("--std=c++17",))
     return cupy, {name: module.get_function(name) for name in KERNELS}
+
+
+def repeat(step: Callable[[], None], times: int) -> None:
+    """Start the same kernels so many times: they are captured once and played again, and only they may be in `step`."""
+    cupy, _ = gpu()
+    cupy.cuda.get_current_stream().synchronize()
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        step()
+        graph = stream.end_capture()
+        for _ in range(times):
+            graph.launch(stream)
+    stream.synchronize()
 
 
 def sorted_boards(boards: NDArray[np.uint8], buckets: Any) -> tuple[Any, Any, Any]:

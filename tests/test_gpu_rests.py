@@ -1,0 +1,74 @@
+"""Rests of hands solved again on a GPU against the processor's; without a GPU by its stand-in, as in `test_gpu`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from railbird.bots.equilibrium import strategy_of
+from railbird.cards import HOLDING_COUNT, parse_cards
+from railbird.game.spec import limit_holdem
+from railbird.solve.cpu_rests import CpuRests
+from railbird.solve.gpu import gpu_rests
+from railbird.solve.gpu.gpu_rests import GpuRests
+from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay
+from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand
+
+GAME = limit_holdem()
+BOARDS = parse_cards("3h4cJh8sQd"), parse_cards("3h4cJh8s8d")
+MIXED = SAFETIES["mixed"]
+
+
+def assert_close(found, expected, share=1e-5):
+    assert np.abs(found - expected).max() < share * np.abs(expected).max()
+
+
+def entry_of(rest, generator):
+    own, opponent = (generator.random(HOLDING_COUNT, np.float32) ** 3 * rest.live for _ in range(2))
+    return Entry(own, opponent, generator.normal(0, 100, HOLDING_COUNT).astype(np.float32) * rest.live)
+
+
+def responses(solutions):
+    """By solution what a best response wins with each holding."""
+    return [
+        each.rest.response(1 - each.player, each.entry.own, each.rest.placed_chances(each.played)) for each in solutions
+    ]
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_rivers_are_solved_as_on_the_processor(player, on_device, monkeypatch):
+    monkeypatch.setitem(gpu_rests.AT_ONCE, RIVER, 2)
+    generator = np.random.default_rng(player)
+    numbers = (4, BOARDS[0]), (100, BOARDS[1]), (4, BOARDS[1])
+    rests = [RestOfHand(GAME, RIVER, number, board) for number, board in numbers]
+    entries = [entry_of(rest, generator) for rest in rests]
+    for iterations, share in ((3, 1e-5), (60, 0.01)):  # rounding grows with the iterations
+        ours, theirs = (
+            solver(strategy_of()).solved(rests, player, entries, MIXED, iterations) for solver in (GpuRests, CpuRests)
+        )
+        for found, expected in zip(responses(ours), responses(theirs)):
+            assert_close(found, expected, share)
+        for found, expected in zip(ours, theirs):
+            assert (found.rest, found.player, found.values.size) == (expected.rest, player, 0)
+            assert iterations > 3 or np.abs(found.played - expected.played)[:, found.rest.live].mean() < 1e-5
+
+
+def test_turns_with_their_rivers_are_solved_as_on_the_processor(on_device):
+    play = ResolvedPlay(strategy_of())
+    begun = [play.begun(RestOfHand(GAME, TURN, number, BOARDS[0][:4]), 1) for number in (4, 20)]
+    ours, theirs = (solver(strategy_of()).begun(begun, 1, MIXED, 3) for solver in (GpuRests, CpuRests))
+    for found, expected in zip(ours, theirs):
+        assert np.abs(found.played - expected.played).max() < 1e-3
+        assert_close(found.values, expected.values)
+        assert_close(found.entry.alternative, expected.entry.alternative)
+    left = GpuRests(strategy_of()).left(begun, 1, MIXED, 3)
+    for found, expected in zip(left, theirs):
+        assert_close(found, expected.left())
+
+
+def test_the_resolver_plays_alike_with_either(on_device):
+    effort = Effort(turn=2, river=3)
+    ours, theirs = (ResolvedPlay(strategy_of(), effort, solver(strategy_of())) for solver in (GpuRests, CpuRests))
+    for history, board in (("rc/rc/cr", BOARDS[0][:4]), ("rc/rc/crc/r", BOARDS[0])):
+        found, expected = (play.chances(history, board) for play in (ours, theirs))
+        assert np.abs(found - expected).mean() < 1e-4
