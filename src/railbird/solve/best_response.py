@@ -71,7 +71,7 @@ class _Side(NamedTuple):
     """By block, closing and lane: which of the next street's openings follows, -1 for none."""
 
 
-class _Worked(NamedTuple):
+class Worked(NamedTuple):
     """The openings of a street that are worked side by side for one responder, on one board."""
 
     openings: Ints
@@ -191,10 +191,10 @@ class BestResponse:
                 found[position, opening] = self.flops.class_means(values)
         return found
 
-    def _flop_worked(self, position: int) -> _Worked:
+    def _flop_worked(self, position: int) -> Worked:
         side = self._sides[position][1]
         reach = self.flop_reach(position, openings=side.openings)
-        return self._reached(1, side.openings, reach) if self.is_lazy else _Worked(side.openings, side.chips, reach)
+        return self._reached(1, side.openings, reach) if self.is_lazy else Worked(side.openings, side.chips, reach)
 
     def _board_values(
         self,
@@ -202,7 +202,7 @@ class BestResponse:
         street: int,
         board: tuple[int, ...],
         symmetries: Sequence[int],
-        worked: Sequence[_Worked],
+        worked: Sequence[Worked],
         look: BoardChances,
     ) -> tuple[list[Floats], kernels.Live]:
         """By position, the values of the worked openings on a board: by block, holding and lane; and its holdings."""
@@ -233,8 +233,8 @@ class BestResponse:
         return values, live
 
     def _passed(
-        self, desk: Desk, street: int, position: int, chances: kernels.Chances, live: kernels.Live, worked: _Worked
-    ) -> tuple[_Worked, NDArray[np.int32]]:
+        self, desk: Desk, street: int, position: int, chances: kernels.Chances, live: kernels.Live, worked: Worked
+    ) -> tuple[Worked, NDArray[np.int32]]:
         """The openings of the next street that are worked after some of this one, and their `places`."""
         side, later = self._sides[position][street : street + 2]
         openings, places = later.openings, side.places
@@ -249,7 +249,7 @@ class BestResponse:
             paths = self.seen[street][position].closing_paths
             kernels.pass_reach(paths, chances, live, worked.reach.ravel(), places, desk.room, reach.reshape(-1))
         if not self.is_lazy:
-            return _Worked(openings, later.chips, reach), places
+            return Worked(openings, later.chips, reach), places
         following = self._reached(street + 1, openings, reach)
         if len(following.openings) < len(openings):
             place = np.full(len(openings), -1, np.int32)
@@ -257,15 +257,15 @@ class BestResponse:
             places = np.where(places >= 0, place[places], -1)
         return following, places
 
-    def _reached(self, street: int, openings: Ints, reach: Floats) -> _Worked:
+    def _reached(self, street: int, openings: Ints, reach: Floats) -> Worked:
         """Of openings with their reach those alone that a policy gets to which is asked for each answer."""
         by_opening = np.moveaxis(reach, 1, 2).reshape(-1, HOLDING_COUNT)[: len(openings)]
         some = np.flatnonzero(by_opening.any(axis=1))
         if not len(some):
             some = np.zeros(1, np.int64)  # one is worked in any case
         if len(some) == len(openings):
-            return _Worked(openings, self.chips(street, openings=openings), reach)
-        return _Worked(openings[some], self.chips(street, openings=openings[some]), in_blocks(by_opening[some].T))
+            return Worked(openings, self.chips(street, openings=openings), reach)
+        return Worked(openings[some], self.chips(street, openings=openings[some]), in_blocks(by_opening[some].T))
 
     @property
     def is_lazy(self) -> bool:
@@ -408,7 +408,8 @@ def exploitability(
     """
     if policy.game.hole_cards == 1:
         return _toy_exploitability(policy)
-    response = BestResponse(policy)
+    own = getattr(policy, "best_response", None)
+    response: BestResponse = own() if own else BestResponse(policy)
     worked = WorkedFlops(response, flops, seed, watch, kept)
     waiting = worked.waiting
     with keeping(worked.words):
