@@ -238,6 +238,13 @@ def test_river_clusters_are_those_of_a_slow_count(board):
         assert found[holding_index(*own)] == nearest == abstraction.bucket(tuple(own), tuple(cards))
 
 
+def test_clusters_of_histograms_are_computed_once_whatever_the_river_is_like():
+    clusters = strategy_of().abstraction.definition
+    rivers = {"method": "ochs", "river": np.zeros((1000, 8), np.uint16), "groups": np.zeros(169, np.uint8)}
+    assert Abstraction({**clusters, **rivers}).digest == Abstraction(clusters).digest
+    assert Abstraction({**clusters, "method": "ehs"}).digest != Abstraction(clusters).digest
+
+
 def test_groups_of_opponents_go_from_high_pairs_to_low_cards():
     groups = opponent_groups(0)
     by_holding = groups[module._preflop()]

@@ -29,6 +29,7 @@ from railbird.game.view import PlayerView
 from railbird.kernels.cards.ranking import RANK_KEYS, TABLE
 from railbird.kernels.odds.runouts import find_equities
 from railbird.kernels.solve import buckets as bucket_kernels
+from railbird.kernels.solve.river_clusters import GROUPS
 from railbird.play.dealing import deals
 from railbird.play.folder import MatchFolder
 from railbird.play.hand import HandPlayer
@@ -452,9 +453,14 @@ class DirectBuckets(Abstraction):
         bucket_kernels.assign_holdings(indices, histograms(board), centres, centres.sum(axis=1), found)
 
 
-def test_cells_run_from_the_weakest_holdings_to_the_strongest():
+@pytest.mark.parametrize("method", ["histogram", "ochs"])
+def test_cells_run_from_the_weakest_holdings_to_the_strongest(method):
     shipped = strategy_of()
-    model = HoldingModel(Strategy(shipped.game, DirectBuckets(shipped.abstraction.definition), shipped.codes, {}))
+    definition = shipped.abstraction.definition
+    if method == "ochs":  # the same flops and turns
+        rivers = np.zeros((shipped.abstraction.counts[3], GROUPS), np.uint16)
+        definition |= {"method": method, "river": rivers, "groups": np.zeros(169, np.uint8)}
+    model = HoldingModel(Strategy(shipped.game, DirectBuckets(definition), shipped.codes, {}))
     board = tuple(parse_cards(BOARD))[:4]
     strengths = np.empty(HOLDING_COUNT)
     find_equities(TABLE, RANK_KEYS, np.array(board, np.uint8), 1, np.ones(HOLDING_COUNT), strengths)

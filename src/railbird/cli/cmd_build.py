@@ -73,6 +73,7 @@ def build(
     method: Annotated[
         str, typer.Option(help="How an abstraction is made, as in railbird solve --abstraction.")
     ] = "ochs",
+    seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Of the deals that an abstraction is made from.")] = 0,
     on: On = None,
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
@@ -100,7 +101,7 @@ def build(
         written = found.mivat.save(out or Path(MIVAT))
     elif table == "abstraction":
         with counting_bar(table) as watch:
-            written = build_buckets(out or Path("buckets.npz"), buckets, method, watch)
+            written = build_buckets(out or Path("buckets.npz"), buckets, method, seed, watch)
     elif table.startswith("divat"):
         compute = build_preflop if table == "divat-preflop" else build_streets
         with counting_bar(table) as watch:

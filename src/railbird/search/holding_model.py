@@ -26,6 +26,7 @@ from railbird.modeling.context_tree import betting_of
 from railbird.odds.expected_rank import HoldingOrder
 from railbird.odds.income_rates import income_rates
 from railbird.search.memories import Memories, lengths_of
+from railbird.solve.abstraction import BY_HISTOGRAM
 from railbird.solve.strategy import Strategy
 
 Array = NDArray[np.float64]
@@ -313,7 +314,8 @@ def check_model(path: Path) -> dict[str, NDArray[Any]]:
 def _digest(strategy: Strategy) -> str:
     """A short name that differs from that of any other strategy."""
     digest = blake2b(strategy.abstraction.digest.encode(), digest_size=8)
-    for part in (strategy.abstraction.river_limits, *strategy.codes):
+    definition = strategy.abstraction.definition
+    for part in (definition["river"], *strategy.codes):
         digest.update(np.ascontiguousarray(part).tobytes())
     return digest.hexdigest()
 
@@ -322,7 +324,7 @@ def _bucket_cells(strategy: Strategy, street: int) -> NDArray[np.int64]:
     """The cells of a street's buckets, which come in order of strength: rising, or falling if they are clusters."""
     count = strategy.abstraction.counts[street]
     cells = np.arange(count) * CELLS // count
-    is_falling = street in (1, 2) and strategy.abstraction.method == "histogram"
+    is_falling = street in (1, 2) and strategy.abstraction.method in BY_HISTOGRAM
     return CELLS - 1 - cells if is_falling else cells
 
 

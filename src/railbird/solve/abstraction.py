@@ -163,7 +163,8 @@ class Abstraction:
     @cached_property
     def digest(self) -> str:
         """A short name that differs from that of any other definition of flop and turn buckets."""
-        parts = [f"{VERSION} {self.method} {self.counts[1:3]}".encode(), self._flop.tobytes(), self._turn.tobytes()]
+        method = "histogram" if self.method in BY_HISTOGRAM else self.method
+        parts = [f"{VERSION} {method} {self.counts[1:3]}".encode(), self._flop.tobytes(), self._turn.tobytes()]
         return blake2b(b"\0".join(parts), digest_size=8).hexdigest()
 
     @property

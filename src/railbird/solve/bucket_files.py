@@ -29,9 +29,9 @@ def load_buckets(path: Path) -> Abstraction:
         return abstraction_in(file)
 
 
-def build_buckets(path: Path, counts: str, method: str, watch: Watch | None = None) -> Path:
+def build_buckets(path: Path, counts: str, method: str, seed: int = 0, watch: Watch | None = None) -> Path:
     """Make an abstraction with so many buckets by street, as in 169/200/200/200, and write it to a file."""
-    return save_buckets(Abstraction.fit(counts_in(counts), method, watch=watch), path)
+    return save_buckets(Abstraction.fit(counts_in(counts), method, seed, watch), path)
 
 
 def counts_in(text: str) -> tuple[int, ...]:
