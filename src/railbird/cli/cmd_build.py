@@ -73,7 +73,9 @@ def build(
     method: Annotated[
         str, typer.Option(help="How an abstraction is made, as in railbird solve --abstraction.")
     ] = "ochs",
-    seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Of the deals that an abstraction is made from.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", min=0, help="Of the deals that an abstraction is made from.")
+    ] = 0,
     on: On = None,
 ) -> None:
     """Compute a table anew. None needs to be built by hand: what ships is enough, and the rest is built on first use.
