@@ -219,7 +219,7 @@ def test_the_command_trains_in_pieces(tmp_path, capsys):
         (["--workers", "2"], "works with one"),
         (["--checked-river"], "trains the whole game"),
         (["--together", "65"], "1 to 64"),
-        (["--levels", "16"], "1 to 15 parts"),
+        (["--levels", "65"], "rounded to 1 to 64"),
         (["--write"], "is for a checkpoint"),
         (["--buckets", "none.npz"], "nor a file of buckets that is there"),
     ],

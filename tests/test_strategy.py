@@ -16,8 +16,8 @@ from railbird.errors import IllegalActionError, RailbirdError
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.solve.abstraction import Abstraction
-from railbird.solve.packing import packed_codes, unpacked_codes
-from railbird.solve.strategy import KIND, VERSION, WHOLE, Strategy, game_parameters
+from railbird.solve.rounding import WHOLE, rounded_codes
+from railbird.solve.strategy import KIND, VERSION, Strategy, game_parameters
 from railbird.solve.strategy_files import write_arrays
 from railbird.solve.train import Training
 
@@ -187,20 +187,30 @@ def test_what_would_unpack_to_gigabytes_is_refused_before_it_is_read(tmp_path):
     assert most < 20_000_000
 
 
-@pytest.mark.parametrize("levels", [3, 7, 15])
-def test_packed_probabilities_are_as_near_as_parts_of_one_can_be(levels):
+@pytest.mark.parametrize("levels", [3, 7, 15, 64])
+def test_rounded_probabilities_are_near_and_nearest_where_they_are_small(levels):
     generator = np.random.default_rng(levels)
     shares = generator.dirichlet([0.4, 0.4, 0.4], (20, 50))
     codes = np.floor(shares[:, :, ::2] * 255).astype(np.uint8)
-    packed = packed_codes(codes, levels)
-    again = unpacked_codes(packed, levels)
-    assert np.abs(again.astype(int) - codes).max() <= 255 / levels
-    assert (again.sum(axis=2, dtype=int) <= 255).all()
-    assert np.array_equal(packed_codes(again, levels), packed)
-    assert not again[..., 0][codes[..., 0] == 0].any()
+    codes[0, :, 0] = 255 - codes[0, :, 1]  # some never call
+    again = rounded_codes(codes, levels)
+    whole, rounded = (
+        np.insert(each.astype(int), 1, 255 - each.sum(axis=2, dtype=int), axis=2) for each in (codes, again)
+    )
+    assert (rounded >= 0).all()
+    assert not rounded[whole == 0].any()
+    assert np.abs(rounded - whole).max() <= 255 * np.pi / 2 / levels
+    small = whole < 255 * np.sin(np.pi / 4 / levels) ** 2 / 2
+    assert np.abs(rounded - whole)[small].max() <= whole[small].max()
+    assert len(np.unique(again[..., 0])) < len(np.unique(codes[..., 0])) or levels == 64
 
 
-def test_a_packed_strategy_comes_back_and_never_plays_what_it_did_not(tmp_path):
+def test_nothing_is_far_from_what_was_rounded_to_one_level():
+    codes = np.array([[[100, 100], [60, 60], [255, 0], [0, 255], [0, 100], [85, 85]]], np.uint8)
+    assert rounded_codes(codes, 1).tolist() == [[[128, 127], [0, 0], [255, 0], [0, 255], [0, 0], [85, 85]]]
+
+
+def test_a_rounded_strategy_comes_back_and_never_plays_what_it_did_not(tmp_path):
     abstraction = Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 10]), "river": np.empty((10, 0))})
     training = Training(abstraction, seed=1)
     generator = np.random.default_rng(3)
@@ -210,22 +220,20 @@ def test_a_packed_strategy_comes_back_and_never_plays_what_it_did_not(tmp_path):
     raises[:, :, 2] = 0.0
     training.sums[0][:] = training.rounds[0].by_lane(raises)
     whole = training.strategy()
-    packed = whole.packed(7)
-    packed.save(tmp_path / "packed.npz")
+    rounded = whole.rounded(7)
+    rounded.save(tmp_path / "rounded.npz")
     whole.save(tmp_path / "whole.npz")
-    found = Strategy.load(tmp_path / "packed.npz")
+    found = Strategy.load(tmp_path / "rounded.npz")
     assert found.about["levels"] == 7
-    for street, (ours, theirs) in enumerate(zip(found.codes, packed.codes)):
+    for street, (ours, theirs) in enumerate(zip(found.codes, rounded.codes)):
         assert np.array_equal(ours, theirs)
         rows = {found.tree.history[node]: row for row, node in enumerate(found.tree.decisions[street].tolist())}
         if street == 1:
             assert not ours[rows["rrrc/"]].any()  # nobody gets there without a raise of its own
             assert ours[rows["cc/"] :].any()
-    assert (tmp_path / "packed.npz").stat().st_size < (tmp_path / "whole.npz").stat().st_size / 2
+    assert (tmp_path / "rounded.npz").stat().st_size < (tmp_path / "whole.npz").stat().st_size / 2
 
 
-def test_a_packed_strategy_of_too_many_parts_is_refused(tmp_path):
-    with pytest.raises(RailbirdError, match="1 to 15 parts"):
-        strategy_of().packed(16)
-    with pytest.raises(RailbirdError, match="more than one in all"):
-        unpacked_codes(np.array([[63]], np.uint8), 7)
+def test_more_levels_than_there_can_be_are_refused():
+    with pytest.raises(RailbirdError, match="65 levels; probabilities are rounded to 1 to 64"):
+        strategy_of().rounded(65)

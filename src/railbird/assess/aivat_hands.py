@@ -36,7 +36,8 @@ from railbird.kernels.solve import imagined_rounds as kernels
 from railbird.progress import Watch
 from railbird.solve.flops import relabellings
 from railbird.solve.policy import BucketPolicy
-from railbird.solve.strategy import WHOLE, Strategy
+from railbird.solve.rounding import WHOLE
+from railbird.solve.strategy import Strategy
 
 Values = NDArray[np.float64]
 Chances = tuple[NDArray[np.float32], NDArray[np.int64]]

@@ -56,7 +56,8 @@ class PlanOptions:
         bool, typer.Option("--current", help="Write the strategy that is played next, not the average of all.")
     ] = False
     levels: Annotated[
-        int, typer.Option("--levels", help="Write probabilities in so many parts (1-15), packed; 0 for 255ths.")
+        int,
+        typer.Option("--levels", help="Round probabilities to so many levels (1-64), to pack the file; 0 for 255ths."),
     ] = 0
     only_write: Annotated[
         bool, typer.Option("--write", help="Train no more: write the strategy of the checkpoint (with --resume).")
@@ -73,7 +74,8 @@ class PlanOptions:
     begin_with: Annotated[
         str,
         typer.Option(
-            "--begin-with", help="With finer or cfr-br, begin with this strategy: a file, equilibrium or sparbot."
+            "--begin-with",
+            help="With finer or cfr-br, begin with this strategy: a file, or equilibrium, finer, sparbot.",
         ),
     ] = ""
     begin_as: Annotated[

@@ -37,8 +37,8 @@ from railbird.solve.gpu.device import gpu
 from railbird.solve.gpu.gpu_bench import FLOPS_AT_ONCE, GpuBench
 from railbird.solve.gpu.gpu_responses import exploitability_on_gpu
 from railbird.solve.gpu.gpu_training import BATCH, train_on_gpu
-from railbird.solve.packing import check_levels
 from railbird.solve.policy import ConstantPolicy
+from railbird.solve.rounding import check_levels
 from railbird.solve.strategy import Strategy, strategy_named
 from railbird.solve.train import MOST_BEGINNING, Training
 from railbird.stopping import NOTHING_KEPT, finishing, keeping
@@ -81,7 +81,7 @@ class SolvePlan:
     current: bool = False
     """Write the strategy that is played next, instead of the average of all."""
     levels: int = 0
-    """Write probabilities in so many parts of one, 15 at most, which packs the file; 0 for 255ths."""
+    """Round probabilities to so many levels, 64 at most, so that the file packs; 0 leaves 255ths."""
     only_write: bool = False
     """Train no more, and write the strategy of a checkpoint."""
     sight: str = "texture"
@@ -255,7 +255,7 @@ def _solved(training: Training, plan: SolvePlan, path: Path | None, opened: Bar)
 def _strategy(training: Training, plan: SolvePlan) -> Strategy:
     """What was learned so far, as the plan wants it written."""
     found = training.strategy(plan.current)
-    return found.packed(plan.levels) if plan.levels else found
+    return found.rounded(plan.levels) if plan.levels else found
 
 
 def _kept_boards(training: Training, plan: SolvePlan, path: Path | None) -> str:

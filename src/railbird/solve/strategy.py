@@ -1,7 +1,7 @@
 """A trained heads-up limit strategy: fold, call and raise probabilities by betting node and bucket, in eight bits each.
 
-A strategy file holds the probabilities of folding and raising in 255ths (calling has the rest), or in fewer parts and
-packed, the abstraction's definition, and how it was trained. `Strategy` is a `railbird.solve.policy.BucketPolicy`.
+A strategy file holds the probabilities of folding and raising in 255ths (calling has the rest), the abstraction's
+definition, and how it was trained. `Strategy` is a `railbird.solve.policy.BucketPolicy`.
 """
 
 from __future__ import annotations
@@ -27,16 +27,14 @@ from railbird.kernels.solve.buckets import ENTRIES
 from railbird.kernels.solve.river_clusters import GROUPS
 from railbird.kernels.solve.river_clusters import WHOLE as WHOLE_STRENGTH
 from railbird.numbers import quoted
-from railbird.solve import packing
 from railbird.solve.abstraction import BY_HISTOGRAM, METHODS, Abstraction, check_counts, read_only
-from railbird.solve.packing import MOST_LEVELS, check_levels, packed_codes, unpacked_codes, unreached_rows
+from railbird.solve.rounding import WHOLE, check_levels, rounded_codes, unreached_rows
 from railbird.solve.strategy_files import ArrayFile, open_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
 
 KIND, VERSION = "railbird strategy", 1
-WHOLE = packing.WHOLE
 _PARAMETERS = {"small_bet", "big_bet", "small_blind", "big_blind", "cap"}
 _SHIPPED = files("railbird.solve") / "data"
 _BOARD_CARDS = (0, 3, 4, 5)
@@ -146,17 +144,14 @@ class Strategy:
         """Write the strategy file, whole or not at all."""
         about = {**self.about, "method": self.abstraction.method, "game": game_parameters(self.game)}
         arrays = {f"street{street}": table for street, table in enumerate(self.codes)}
-        if levels := self.about.get("levels"):
-            arrays = {f"packed{street}": packed_codes(table, levels) for street, table in enumerate(self.codes)}
         write_arrays(path, KIND, VERSION, about, {**arrays, **abstraction_arrays(self.abstraction)})
 
-    def packed(self, levels: int) -> Strategy:
-        """The strategy with probabilities in so many parts of one (`railbird.solve.packing`), which its file packs."""
+    def rounded(self, levels: int) -> Strategy:
+        """The strategy with probabilities rounded to so many levels (`railbird.solve.rounding`), whose file packs."""
         check_levels(levels)
-        packed = [packed_codes(table, levels) for table in self.codes]
-        for table, unreached in zip(packed, unreached_rows(self.tree, packed, levels)):
+        codes = [rounded_codes(table, levels) for table in self.codes]
+        for table, unreached in zip(codes, unreached_rows(self.tree, codes)):
             table[unreached] = 0
-        codes = [unpacked_codes(table, levels) for table in packed]
         return Strategy(self.game, self.abstraction, codes, {**self.about, "levels": levels})
 
     @classmethod
@@ -168,12 +163,7 @@ class Strategy:
         with open_arrays(path, KIND, VERSION) as file:
             game, abstraction = game_in(file), abstraction_in(file)
             shapes = list(zip(decision_counts(game), abstraction.counts))
-            if "levels" in file.about:
-                levels = Fields(file.about, "the description").whole("levels", 1, MOST_LEVELS)
-                tables = [file.array(f"packed{street}", "|u1", shape) for street, shape in enumerate(shapes)]
-                codes = [unpacked_codes(table, levels) for table in tables]
-            else:
-                codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
+            codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
             about = {name: part for name, part in file.about.items() if name not in ("game", "method")}
             found = cls(game, abstraction, codes, about)
             found.check()
