@@ -19,7 +19,7 @@ from railbird.solve import abstraction as module
 from railbird.solve.abstraction import Abstraction, check_counts
 from railbird.solve.bucket_files import load_buckets, same_buckets, save_buckets
 from railbird.solve.holding_features import better_holdings, histograms, moments, opponent_groups, river_features
-from railbird.solve.strategy import Strategy
+from railbird.solve.strategy import Strategy, strategy_named
 
 TURN, FLOP = "3h4cJhTh", "3h4cJh"
 
@@ -239,10 +239,14 @@ def test_river_clusters_are_those_of_a_slow_count(board):
 
 
 def test_clusters_of_histograms_are_computed_once_whatever_the_river_is_like():
-    clusters = strategy_of().abstraction.definition
-    rivers = {"method": "ochs", "river": np.zeros((1000, 8), np.uint16), "groups": np.zeros(169, np.uint8)}
-    assert Abstraction({**clusters, **rivers}).digest == Abstraction(clusters).digest
-    assert Abstraction({**clusters, "method": "ehs"}).digest != Abstraction(clusters).digest
+    usual = strategy_of().abstraction
+    clustered = usual.with_river_clusters(12)
+    assert clustered.counts == (*usual.counts[:3], 12)
+    assert clustered.is_clustered
+    assert clustered.digest == usual.digest
+    assert Abstraction({**usual.definition, "method": "ehs"}).digest != usual.digest
+    with pytest.raises(RailbirdError, match="go with clusters of flops and turns, not with potential"):
+        strategy_named("sparbot").abstraction.with_river_clusters(12)
 
 
 def test_groups_of_opponents_go_from_high_pairs_to_low_cards():

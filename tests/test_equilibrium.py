@@ -15,6 +15,7 @@ from railbird.game.betting import Betting
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.game.view import PlayerView
 from railbird.play.matches import play_match
+from railbird.solve.strategy import strategy_named
 
 
 def test_the_file_is_what_the_documents_say():
@@ -24,6 +25,14 @@ def test_the_file_is_what_the_documents_say():
     assert strategy.abstraction.counts == (169, 10_000, 5_000, 1_000)
     assert strategy.about["boards"] == 139_264
     assert [len(codes) for codes in strategy.codes] == [8, 70, 630, 5_670]
+
+
+def test_the_strategy_that_was_trained_against_a_finer_opponent():
+    strategy = strategy_named("finer")
+    assert strategy.abstraction.counts == (169, 10_000, 5_000, 4_000)
+    assert (strategy.abstraction.method, strategy.abstraction.digest) == ("ochs", strategy_of().abstraction.digest)
+    assert (strategy.about["training"], strategy.about["boards"]) == ("finer", 239_232)
+    assert strategy.about["begun_with"] == {"strategy": "equilibrium", "boards": 100.0}
 
 
 def view_of(history, hole, board=()):
@@ -56,9 +65,10 @@ def test_other_games_are_refused_and_other_stakes_are_not():
     assert not bot.can_play(no_limit_holdem())
 
 
-def test_it_beats_players_without_thought():
+@pytest.mark.parametrize("player", ["equilibrium", "equilibrium:strategy=finer"])
+def test_it_beats_players_without_thought(player):
     for opponent in ("always-call", "always-raise", "random"):
-        result = play_match("equilibrium", opponent, hands=3000, duplicate=True, seed=11)
+        result = play_match(player, opponent, hands=3000, duplicate=True, seed=11)
         assert result.players[0].duplicate.is_clear
         assert result.players[0].duplicate.mean > 0
 

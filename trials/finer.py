@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from railbird.game.spec import limit_holdem
 from railbird.solve.beginning import BEGINNINGS, begin_with
 from railbird.solve.best_response import exploitability
+from railbird.solve.finer_opponent import SIGHTS
 from railbird.solve.strategy import Strategy, strategy_named
 from railbird.solve.train import Training
 from railbird.statistics import Estimate
@@ -27,12 +28,15 @@ PARTS = (1 / 8, 1 / 4, 1 / 2, 1)
 class Judge:
     """The game, and the flops on which what is learned is judged."""
 
-    def __init__(self, flops: int) -> None:
-        self.game, self.flops = limit_holdem(cap=1), flops
-        self.abstraction = strategy_named("equilibrium").abstraction
+    def __init__(self, flops: int, river: int, sight: str) -> None:
+        self.game, self.flops, self.sight = limit_holdem(cap=1), flops, sight
+        self.usual = strategy_named("equilibrium").abstraction
+        self.finer = self.usual.with_river_clusters(river) if river else self.usual
 
     def training(self, method: str) -> Training:
-        return Training(self.abstraction, self.game, seed=1 if method == "plus" else 2, method=method)
+        if method == "plus":
+            return Training(self.usual, self.game, seed=1)
+        return Training(self.finer, self.game, seed=2, method=method, sight=self.sight)
 
     def loses(self, strategy: Strategy) -> Estimate:
         return exploitability(strategy, self.flops).mean.value
@@ -51,9 +55,13 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--flops", type=int, default=24, help="sampled to judge by")
     options.add_argument("--given", type=int, default=20_000, help="boards on which the strategy was trained")
     options.add_argument("--boards", type=int, default=20_000, help="boards of training after that")
+    options.add_argument(
+        "--river", type=int, default=0, help="buckets by opponent clusters, instead of the usual 1,000"
+    )
+    options.add_argument("--sight", default=SIGHTS[0], choices=SIGHTS, help="what the opponent sees of flops and turns")
     options.add_argument("--sizes", type=float, nargs="+", default=SIZES, help="boards the beginning counts as")
     told = options.parse_args(arguments)
-    judge, marks = Judge(told.flops), [round(part * told.boards) for part in PARTS]
+    judge, marks = Judge(told.flops, told.river, told.sight), [round(part * told.boards) for part in PARTS]
     usual = judge.training("plus")
     usual.run(told.given)
     given = usual.strategy()

@@ -141,6 +141,20 @@ class Abstraction:
                 definition[name] = _limits(street, counts[street], method, watch)
         return cls(definition)
 
+    def with_river_clusters(self, count: int, seed: int = 0) -> Abstraction:
+        """The same buckets to the turn, which must be clusters, and so many on the river by opponent clusters."""
+        if self.method not in BY_HISTOGRAM:
+            raise RailbirdError(f"river clusters go with clusters of flops and turns, not with {self.method}")
+        counts, groups = (*self.counts[:3], count), opponent_groups(seed)
+        check_counts(counts)
+        rivers: dict[str, str | NDArray[np.generic]] = {
+            "method": "ochs",
+            "counts": np.array(counts, np.int64),
+            "groups": groups,
+            "river": _river_centres(count, groups, seed),
+        }
+        return Abstraction({**self.definition, **rivers})
+
     @property
     def definition(self) -> dict[str, str | NDArray[np.generic]]:
         """What the abstraction can be made from again."""
