@@ -1004,6 +1004,12 @@ class HoldingCounts:
             found = [(count + level[2] * share) / (sum(counts) + level[2]) for count, share in zip(counts, found)]
         return found
 
+    def times_met(self, history):
+        """How much was counted in the finest context of the frequencies."""
+        number, level = len(self.shares) - 1, self.shares[-1]
+        keys = {self.key(number, level, history, cell) for cell in range(self.cells)}
+        return sum(sum(self.shown.get(key, [0.0])) for key in keys)
+
     def add(self, history, kind, triples, cell_of, before, after):
         """Count an action; the chances that the strategy, the bent one and the frequencies had given to it.
 

@@ -28,6 +28,7 @@ from railbird.search.belief import BeliefSearch, slice_codes
 from railbird.search.holding_model import (
     BENDS,
     CELLS,
+    KNOWN,
     SHARES,
     Board,
     HoldingModel,
@@ -187,6 +188,8 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
     for node, kind, street, before, after in observed:
         holdings = np.flatnonzero(before + after).tolist()
         cells = {PAIRS[h]: int(seen[street].cells[h]) for h in holdings}
+        met = twin.times_met(tree.history[node])
+        share = met / (met + KNOWN) / (1 + np.exp(-odds[0, street]))
         chances = [{PAIRS[h]: w[h] for h in holdings if w[h] > 0} for w in (before, after)]
         by_strategy, by_table, by_shares = twin.add(
             tree.history[node], kind, triples_of(model, node, seen[street], holdings), cells, *chances
@@ -196,10 +199,9 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
         odds[:, street] = -4 + 0.995 * (odds[:, street] + 4) + np.log(by_shares / by_table)
         odds = np.clip(odds, -16, 7)
         np.testing.assert_allclose(model.odds, odds, atol=1e-4)
-        # Somewhere between both views, against the strategy.
-        told = sorted(np.log([by_table / by_strategy, by_shares / by_strategy]))
+        mixed = share * by_shares + (1 - share) * by_table
         for gained in (model.memories.surprises - surprises)[1:]:
-            assert told[0] - 1e-5 <= gained <= told[1] + 1e-5
+            assert gained == pytest.approx(np.log(mixed / by_strategy), abs=1e-4)
 
     for node in {node for node, *_ in observed}:
         bends = model._bends, twin.bends, ((model.seen, twin.seen), (model.expected, twin.expected))
@@ -225,7 +227,9 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
     generator = np.random.default_rng(seed)
     decided = np.concatenate(tree.decisions)
     for node in {*(node for node, *_ in observed), *generator.permutation(decided)[:40].tolist()}:
-        history, weight = tree.history[node], weights[tree.street[node]]
+        history = tree.history[node]
+        met = twin.times_met(history)
+        weight = weights[tree.street[node]] * met / (met + KNOWN)
         for cell in generator.permutation(CELLS)[:4].tolist():
             view = model.views(node)[cell]
             np.testing.assert_allclose(view[:3], twin.multiplier(history, cell), rtol=1e-4)
@@ -271,10 +275,12 @@ def test_few_frequencies_are_not_believed(strategy, few):
     believed = []
     for holding in generator.choice(np.flatnonzero(before), 60).tolist():  # he raises with anything
         model.observe(node, 2, seen, before, certain_holding(*PAIRS[holding]))
-        believed.append(model._share_weights()[:, 1].max())
+        believed.append(model._share_weights(model._contexts[node]).max())
     assert max(believed[:few]) < 1e-3
     if strategy == calling_strategy:  # which never does, so that no bending says it
-        assert believed[-1] > 0.99
+        assert believed[-1] > 0.99 * 60 / (60 + KNOWN)
+        elsewhere = model.tree.node("cc/rr")  # where he was never seen
+        assert not model._share_weights(model._contexts[elsewhere]).any()
 
 
 def test_what_was_never_seen_is_the_strategy():

@@ -58,6 +58,10 @@ of them, at most, and how much of the way is left after an action. Few frequenci
 """
 
 
+KNOWN = 2.0
+"""Actions after which the frequencies of a context count half of what they would after many."""
+
+
 @dataclass(frozen=True)
 class Board:
     """What the model needs to know of the cards on a street."""
@@ -140,7 +144,11 @@ class HoldingModel:
         """By street after the flop and bucket: the cell of its holdings."""
         self._legal = (tree.child >= 0).astype(np.float64)
         self._contexts = _contexts(tree, self._bends, self._shares)
-        self._views = np.zeros((self._contexts.max() + 1, CELLS, 7), np.float32)
+        nodes = np.unique(self._contexts, return_index=True)[1]
+        self._street_of, finest = tree.street[nodes], self._shares.rows[-1, nodes]
+        self._finest = finest[:, None] + np.arange(self._shares.arrays.groups[-1])
+        """By context: the rows of frequencies that are about it alone."""
+        self._views = np.zeros((len(nodes), CELLS, 7), np.float32)
         self.forget()
 
     def forget(self) -> None:
@@ -173,7 +181,6 @@ class HoldingModel:
         beliefs.fill_views(
             nodes,
             self._contexts,
-            self.tree.street,
             self._legal,
             self._bends.arrays,
             self._shares.arrays,
@@ -192,19 +199,23 @@ class HoldingModel:
 
     @property
     def weights(self) -> Array:
-        """By street: how much the strategy counts, and then the bent table and the frequencies of each memory."""
-        strategy, *memories = self.memories.counting.tolist()
-        found = np.empty((4, 1 + 2 * len(memories)))
-        found[:, 0] = strategy
-        for memory, (weight, share) in enumerate(zip(memories, self._share_weights())):
-            found[:, 1 + 2 * memory], found[:, 2 + 2 * memory] = weight * (1 - share), weight * share
+        """By context: how much the strategy counts, and then the bent table and the frequencies of each memory."""
+        strategy, memories = self.memories.counting[0], self.memories.counting[1:]
+        shares = self._share_weights(slice(None)).T
+        found = np.empty((len(shares), 1 + 2 * len(memories)))
+        found[:, 0], found[:, 1::2], found[:, 2::2] = strategy, memories * (1 - shares), memories * shares
         return found
 
-    def _share_weights(self) -> Array:
-        """By memory and street: how much the frequencies count, against the bent table."""
+    def _share_weights(self, contexts: int | slice) -> Array:
+        """By memory and context: how much the frequencies count, against the bent table.
+
+        Where an opponent was seldom met they repeat what he does elsewhere, and the table knows better.
+        """
+        odds = self.odds[:, self._street_of[contexts]]
         if "table" in self.without or "shares" in self.without:
-            return np.full_like(self.odds, float("table" in self.without))
-        return np.asarray(1.0 / (1.0 + np.exp(-self.odds)))
+            return np.full_like(odds, float("table" in self.without))
+        met = self.shown[:, self._finest[contexts]].sum(axis=(-2, -1))
+        return np.asarray(met / (met + KNOWN) / (1.0 + np.exp(-odds)))
 
     def weigh(self, node: int, action: int, board: Board, weights: Array) -> None:
         """Bayes' rule after an action at a node: weights of holdings change in place."""
@@ -223,7 +234,7 @@ class HoldingModel:
         `before` and `after` are the chances of his holdings before the action and at the end of the hand.
         """
         street = int(self.tree.street[node])
-        shares, told = self._share_weights()[:, street], np.empty(1 + len(self.seen))
+        shares, told = self._share_weights(self._contexts[node]), np.empty(1 + len(self.seen))
         acts, levels = self._acts(node, board), (self._bends.at(node), self._shares.at(node))
         for memory, share in enumerate(shares.tolist()):
             counts = beliefs.Counts(self.seen[memory], self.expected[memory], self.shown[memory])

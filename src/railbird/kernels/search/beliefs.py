@@ -110,10 +110,10 @@ def _factor(seen, expected, prior, before):
 
 
 @kernel
-def fill_views(nodes, contexts, street, legal, bends, shares, counts, weights, out):
+def fill_views(nodes, contexts, legal, bends, shares, counts, weights, out):
     """Both views of the contexts of decision nodes by cell, into `out[context, cell]` (see `chances`).
 
-    `weights` are by street those of the unbent table, and then of the table and the frequencies of each memory.
+    `weights` are by context those of the unbent table, and then of the table and the frequencies of each memory.
     """
     room = np.empty((CELLS, 3)), np.empty((CELLS, 3))
     filled = np.zeros(len(out), np.bool_)
@@ -121,15 +121,15 @@ def fill_views(nodes, contexts, street, legal, bends, shares, counts, weights, o
         context = contexts[node]
         if not filled[context]:
             filled[context] = True
-            at = node, context, street[node]
-            _fill_bends(at, bends, counts, weights, room, out)
-            _fill_shares(at, legal, shares, counts, weights, room, out)
+            at = node, context
+            _fill_bends(at, bends, counts, weights[context], room, out)
+            _fill_shares(at, legal, shares, counts, weights[context], room, out)
 
 
 @kernel
 def _fill_bends(at, bends, counts, weights, room, out):
     """The multipliers of a context, and the weight of the bent table. Groups of the finest level make up all others."""
-    node, context, street = at
+    node, context = at
     seen, expected = counts.seen, counts.expected
     rows, groups, prior = bends.rows, bends.groups, bends.prior
     products, logarithms = room
@@ -137,9 +137,9 @@ def _fill_bends(at, bends, counts, weights, room, out):
     for group in range(finest):
         for action in range(3):
             logarithms[group, action] = 0.0
-    table = weights[street, 0]
+    table = weights[0]
     for memory in range(len(seen)):
-        weight = weights[street, 1 + 2 * memory]
+        weight = weights[1 + 2 * memory]
         if weight > 0.0:
             table += weight
             for group in range(finest):
@@ -167,13 +167,13 @@ def _fill_bends(at, bends, counts, weights, room, out):
 @kernel
 def _fill_shares(at, legal, shares, counts, weights, room, out):
     """The frequencies of a context, times their weights."""
-    node, context, street = at
+    node, context = at
     found, _ = room
     for cell in range(CELLS):
         for action in range(3):
             out[context, cell, 4 + action] = 0.0
     for memory in range(len(counts.shown)):
-        weight = weights[street, 2 + 2 * memory]
+        weight = weights[2 + 2 * memory]
         if weight > 0.0:
             _find_shares(legal[node], shares.rows[:, node], shares.groups, shares.prior, counts.shown[memory], found)
             for cell in range(CELLS):
