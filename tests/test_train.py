@@ -348,6 +348,12 @@ def test_what_is_kept_is_what_the_checkpoint_has(tmp_path):
     assert solving._kept_boards(fresh, plan, path) == NOTHING_KEPT
 
 
+def test_a_strategy_that_is_not_the_average_says_so():
+    training = Training(random_abstraction(), limit_holdem(cap=1), method="finer")
+    assert training.strategy(is_current=True).about["average"] is False
+    assert "average" not in training.strategy().about
+
+
 def test_a_strategy_that_is_not_there_is_no_bot_that_is_not_there():
     with pytest.raises(RailbirdError, match="no strategy file 'nothing'") as refused:
         solve(method="finer", begin_with="nothing", boards=1, progress=False)

@@ -183,7 +183,8 @@ class Training:
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
         about |= {"held": list(self.held)} if self.held else {}
         about |= {"sight": self.sight} if self.opposed else {}
-        about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_timed else {}
+        about |= {"average": not is_current} if self.is_timed or is_current else {}
+        about |= {"minutes": self.seconds / 60} if self.is_timed else {}
         about |= {"begun_with": self.begun_with} if self.begun_with else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
