@@ -25,6 +25,7 @@ from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
 from railbird.solve import best_response
 from railbird.solve.flops import orbits, symmetries_of
+from railbird.solve.met_holdings import holding_pairs
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.seen_rounds import aligned
 
@@ -62,7 +63,7 @@ def rows() -> list[Row]:
     out = aligned(np.empty(reach.size, np.float32))
 
     chances = kernels.Chances(table.ravel(), 10, 200, buckets)
-    live = kernels.Live(order, ends, count, best_response._cards())
+    live = kernels.Live(order, ends, count, holding_pairs())
 
     def respond() -> None:
         for seen in response.seen[3]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from trials.finer import with_river_clusters
 
 from railbird.bots.equilibrium import strategy_of
 from railbird.cards import card_text, cards_text, holding_cards, holding_index, holding_text, parse_cards, parse_holding
@@ -19,7 +20,7 @@ from railbird.solve import abstraction as module
 from railbird.solve.abstraction import Abstraction, check_counts
 from railbird.solve.bucket_files import load_buckets, same_buckets, save_buckets
 from railbird.solve.holding_features import better_holdings, histograms, moments, opponent_groups, river_features
-from railbird.solve.strategy import Strategy, strategy_named
+from railbird.solve.strategy import Strategy
 
 TURN, FLOP = "3h4cJhTh", "3h4cJh"
 
@@ -240,13 +241,11 @@ def test_river_clusters_are_those_of_a_slow_count(board):
 
 def test_clusters_of_histograms_are_computed_once_whatever_the_river_is_like():
     usual = strategy_of().abstraction
-    clustered = usual.with_river_clusters(12)
+    clustered = with_river_clusters(usual, 12)
     assert clustered.counts == (*usual.counts[:3], 12)
     assert clustered.is_clustered
     assert clustered.digest == usual.digest
     assert Abstraction({**usual.definition, "method": "ehs"}).digest != usual.digest
-    with pytest.raises(RailbirdError, match="go with clusters of flops and turns, not with potential"):
-        strategy_named("sparbot").abstraction.with_river_clusters(12)
 
 
 def test_groups_of_opponents_go_from_high_pairs_to_low_cards():

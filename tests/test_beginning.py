@@ -169,7 +169,7 @@ def test_a_file_of_buckets_is_begun_with_what_the_strategy_plays_there(tmp_path)
     [
         (["--method", "plus", "--begin-with", "sparbot"], "is for --method finer or cfr-br, not for plus"),
         (["--begin-with", "sparbot", "--resume"], "goes on as it was begun"),
-        (["--begin-with", "spar"], "no strategy file 'spar'"),
+        (["--begin-with", "spar"], "no strategy file 'spar', and none of this name comes with Railbird; did you mean"),
         (["--begin-with", "../sparbot"], "no strategy file '../sparbot'"),
         (["--begin-with", "sparbot", "--begin-as", "0"], "counts as 0.0"),
         (["--begin-with", "sparbot", "--begin-as", "nan"], "counts as nan"),

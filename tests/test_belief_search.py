@@ -28,7 +28,7 @@ from railbird.search.belief import BeliefSearch, slice_codes
 from railbird.search.holding_model import (
     BENDS,
     CELLS,
-    KNOWN,
+    HALF_MET,
     SHARES,
     Board,
     HoldingModel,
@@ -189,7 +189,7 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
         holdings = np.flatnonzero(before + after).tolist()
         cells = {PAIRS[h]: int(seen[street].cells[h]) for h in holdings}
         met = twin.times_met(tree.history[node])
-        share = met / (met + KNOWN) / (1 + np.exp(-odds[0, street]))
+        share = met / (met + HALF_MET) / (1 + np.exp(-odds[0, street]))
         chances = [{PAIRS[h]: w[h] for h in holdings if w[h] > 0} for w in (before, after)]
         by_strategy, by_table, by_shares = twin.add(
             tree.history[node], kind, triples_of(model, node, seen[street], holdings), cells, *chances
@@ -229,7 +229,7 @@ def test_counts_and_views_are_those_of_the_twin(cap, decisions, seed):
     for node in {*(node for node, *_ in observed), *generator.permutation(decided)[:40].tolist()}:
         history = tree.history[node]
         met = twin.times_met(history)
-        weight = weights[tree.street[node]] * met / (met + KNOWN)
+        weight = weights[tree.street[node]] * met / (met + HALF_MET)
         for cell in generator.permutation(CELLS)[:4].tolist():
             view = model.views(node)[cell]
             np.testing.assert_allclose(view[:3], twin.multiplier(history, cell), rtol=1e-4)
@@ -278,7 +278,7 @@ def test_few_frequencies_are_not_believed(strategy, few):
         believed.append(model._share_weights(model._contexts[node]).max())
     assert max(believed[:few]) < 1e-3
     if strategy == calling_strategy:  # which never does, so that no bending says it
-        assert believed[-1] > 0.99 * 60 / (60 + KNOWN)
+        assert believed[-1] > 0.99 * 60 / (60 + HALF_MET)
         elsewhere = model.tree.node("cc/rr")  # where he was never seen
         assert not model._share_weights(model._contexts[elsewhere]).any()
 

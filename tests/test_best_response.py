@@ -22,6 +22,7 @@ from railbird.odds.ranks import rank_cards
 from railbird.solve import best_response as module
 from railbird.solve.best_response import BestResponse, exploitability
 from railbird.solve.flops import Flops, flop_sizes, orbits, representative_flop, symmetries_of
+from railbird.solve.met_holdings import holding_pairs
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.reached_rounds import every_round
 
@@ -99,7 +100,7 @@ def test_river_values_are_those_of_brute_force(position, board):
     out = np.zeros_like(reach)
     room = np.empty(kernels.ROOM, np.float32)
     chances = kernels.Chances(table.ravel(), 10, table.shape[3], buckets)
-    live = kernels.Live(order, ends, count, module._cards())
+    live = kernels.Live(order, ends, count, holding_pairs())
     arrays = (reach.ravel(), response.chips(3).ravel(), module._NOTHING_LATER, room, out.reshape(-1))
     kernels.respond(response.seen[3][position].stages, chances, live, *arrays, kernels.NO_ANSWERS)
     tree = response.tree

@@ -181,6 +181,22 @@ def test_a_run_that_goes_on_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
+def test_a_run_against_an_opponent_who_sees_boards_goes_on_as_it_was_begun(tmp_path):
+    crude, game = strategy_named("sparbot").abstraction, limit_holdem(cap=1)
+    whole, begun = (Training(crude, game, seed=3, method="finer", sight="boards") for _ in range(2))
+    whole.run(boards=3)
+    begun.run(boards=1)
+    begun.save(tmp_path / "begun")
+    resumed = Training.load(tmp_path / "begun")
+    assert resumed.sight == resumed.strategy().about["sight"] == "boards"
+    for part, other in zip(resumed.opposed, begun.opposed):
+        assert np.array_equal(part.both, other.both)
+    resumed.run(boards=2)
+    for part, other in zip(resumed.opposed, whole.opposed):
+        assert np.array_equal(part.both, other.both)
+    assert all(np.array_equal(*both) for both in zip(resumed.sums, whole.sums))
+
+
 def test_a_checkpoint_whose_opponent_is_nonsense_is_refused(tmp_path):
     training = finer()
     training.opposed[1].others[5] = np.nan

@@ -8,6 +8,8 @@ pytest tests/test_gpu.py tests/test_gpu_rests.py
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.kernels.solve import response_rounds as kernels
+from railbird.kernels.solve.cfr_buckets import Weights
 from railbird.solve import best_response as on_cpu
 from railbird.solve import dealt_boards
 from railbird.solve.abstraction import Abstraction
@@ -103,6 +106,35 @@ def test_training_against_a_finer_opponent_is_that_of_the_cpu(cap, sight, on_dev
         )
         assert (np.abs(found - expected) >= 1e-4 * np.abs(expected).max()).mean() <= 0.002
         assert np.abs(expected).max() > 1_000  # it has learned
+
+
+def test_a_batch_against_a_finer_opponent_finds_what_its_boards_find_one_by_one(on_device, monkeypatch):
+    one, nothing = np.float32(1.0), np.float32(-3e38)
+    monkeypatch.setattr(Training, "weights", lambda self, board: Weights(one, one, nothing))  # so that steps add up
+    together = changed(lambda training: train_on_gpu(training, boards=3, batch=3))
+    alone = [changed(lambda training: training.run(boards=1), number) for number in range(3)]
+    for found, *parts in zip(together, *alone):
+        expected = sum(parts)
+        assert np.abs(expected).max() > 0
+        assert (np.abs(found - expected) >= 1e-4 * np.abs(expected).max()).mean() <= 0.002
+
+
+def changed(train: Callable[[Training], int], number: int = 0) -> list[np.ndarray]:
+    """What training from a board on changes: regrets of learners and opponents by street, and sums."""
+    training = Training(few_of_all(), limit_holdem(cap=1), seed=3, method="finer", sight="boards")
+    generator = np.random.default_rng(5)
+    for part in training.opposed:
+        part.both[:] = np.abs(generator.normal(0, 100, part.both.size))
+    before = [(part.own.copy(), part.others.copy()) for part in training.opposed]
+    training.boards = number
+    train(training)
+    found = []
+    for street, (part, (own, others)) in enumerate(zip(training.opposed, before)):
+        legal = BettingTree.of(training.game).legal(street)[:, None, :]
+        changes = [(part.own - own, part.buckets), (training.sums[street], part.buckets)]
+        changes += [(part.others - others, part.split.count)] if part.split else []
+        found += [legal * training.rounds[street].by_row(table, buckets) for table, buckets in changes]
+    return found
 
 
 def few_of_all() -> Abstraction:

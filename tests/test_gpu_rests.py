@@ -8,8 +8,9 @@ import pytest
 from railbird.bots.equilibrium import strategy_of
 from railbird.cards import HOLDING_COUNT, parse_cards
 from railbird.game.spec import limit_holdem
+from railbird.solve import resolved_rest
 from railbird.solve.cpu_rests import CpuRests
-from railbird.solve.gpu import gpu_rests
+from railbird.solve.gpu import device, gpu_rests
 from railbird.solve.gpu.gpu_rests import GpuRests
 from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay
 from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand
@@ -51,6 +52,40 @@ def test_rivers_are_solved_as_on_the_processor(player, on_device, monkeypatch):
         for found, expected in zip(ours, theirs):
             assert (found.rest, found.player, found.values.size) == (expected.rest, player, 0)
             assert iterations > 3 or np.abs(found.played - expected.played)[:, found.rest.live].mean() < 1e-5
+
+
+def test_what_is_left_of_a_rest_from_the_river_on_is_what_a_best_response_wins(on_device):
+    strategy = strategy_of()
+    ours, theirs = (ResolvedPlay(strategy, Effort(river=1), solver(strategy)) for solver in (GpuRests, CpuRests))
+    rests = [RestOfHand(GAME, RIVER, 4, BOARDS[0]), RestOfHand(GAME, RIVER, 100, BOARDS[1])]
+    for found, expected, solution in zip(ours.left(rests, 0), theirs.left(rests, 0), theirs.from_table(rests, 0)):
+        assert_close(found, expected)
+        assert np.array_equal(expected, responses([solution])[0])
+        assert np.abs(expected).max() > 1.0
+
+
+def test_rivers_of_clusters_are_looked_up_as_on_the_processor(on_device):
+    strategy = strategy_of("finer")
+    assert strategy.abstraction.is_clustered
+    play = ResolvedPlay(strategy)
+    begun = [play.begun(RestOfHand(GAME, RIVER, *rest), 0) for rest in ((4, BOARDS[0]), (100, BOARDS[1]))]
+    ours, theirs = (solver(strategy).begun(begun, 0, MIXED, 3) for solver in (GpuRests, CpuRests))
+    for found, expected in zip(ours, theirs):
+        assert_close(found.entry.alternative, expected.entry.alternative)
+        assert np.abs(found.played - expected.played).max() < 1e-3
+
+
+def test_iterations_count_by_one_power_wherever_they_are_worked(monkeypatch, request):
+    for where in (resolved_rest, device):
+        monkeypatch.setattr(where, "POWER", 1)
+    device.gpu.cache_clear()
+    request.addfinalizer(device.gpu.cache_clear)
+    request.getfixturevalue("on_device")
+    assert resolved_rest.total_weight(4) == 10.0
+    rest = RestOfHand(GAME, RIVER, 4, BOARDS[0])
+    entry = entry_of(rest, np.random.default_rng(3))
+    ours, theirs = (solver(strategy_of()).solved([rest], 0, [entry], MIXED, 5) for solver in (GpuRests, CpuRests))
+    assert_close(responses(ours)[0], responses(theirs)[0])
 
 
 def test_turns_with_their_rivers_are_solved_as_on_the_processor(on_device):

@@ -17,7 +17,7 @@ from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import limit_holdem
 from railbird.solve.abstraction import Abstraction
 from railbird.solve.rounding import WHOLE, rounded_codes
-from railbird.solve.strategy import KIND, VERSION, Strategy, game_parameters
+from railbird.solve.strategy import KIND, VERSION, Strategy, game_parameters, strategy_named
 from railbird.solve.strategy_files import write_arrays
 from railbird.solve.train import Training
 
@@ -121,6 +121,20 @@ def test_other_files_and_versions_are_refused(strategy, tmp_path):
         Strategy.load(path)
 
 
+def test_a_packed_file_of_an_older_version_says_how_to_write_it_again(strategy, tmp_path):
+    about, good = parts(strategy)
+    older = {name.replace("street", "packed"): array for name, array in good.items()}
+    write_arrays(tmp_path / "packed.npz", KIND, VERSION, about, older)
+    with pytest.raises(RailbirdError, match="is a packed strategy of an older version; write it again") as refused:
+        Strategy.load(tmp_path / "packed.npz")
+    assert "damaged" not in str(refused.value)
+
+
+def test_a_name_that_is_nearly_one_of_those_that_ship_is_told():
+    with pytest.raises(RailbirdError, match=r"no strategy file 'sparbt', .*; did you mean 'sparbot'[?] .those are "):
+        strategy_named("sparbt")
+
+
 def parts(strategy: Strategy) -> tuple[dict[str, object], dict[str, np.ndarray]]:
     """Description and arrays of a strategy file."""
     about = {"method": strategy.abstraction.method, "game": game_parameters(strategy.game)}
@@ -203,6 +217,12 @@ def test_rounded_probabilities_are_near_and_nearest_where_they_are_small(levels)
     small = whole < 255 * np.sin(np.pi / 4 / levels) ** 2 / 2
     assert np.abs(rounded - whole)[small].max() <= whole[small].max()
     assert len(np.unique(again[..., 0])) < len(np.unique(codes[..., 0])) or levels == 64
+
+
+def test_levels_lie_closer_together_near_nothing_and_all():
+    codes = np.array([[[128, 127], [0, 3], [255 - 3, 3], [60, 20]]], np.uint8)
+    assert rounded_codes(codes, 15).tolist() == [[[141, 114], [0, 3], [252, 3], [64, 24]]]
+    assert rounded_codes(codes, 3).tolist() == [[[191, 64], [0, 0], [255, 0], [64, 0]]]
 
 
 def test_nothing_is_far_from_what_was_rounded_to_one_level():

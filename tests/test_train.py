@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +15,13 @@ from railbird.game.spec import limit_holdem
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve.buckets import ENTRIES
+from railbird.solve import solving
 from railbird.solve.abstraction import Abstraction
+from railbird.solve.bucket_files import save_buckets
+from railbird.solve.solving import SolvePlan, solve
+from railbird.solve.strategy import strategy_named
 from railbird.solve.train import LIVE, Training, prepared, sampled_board
+from railbird.stopping import NOTHING_KEPT
 
 COUNTS = (169, 5, 7, 12)
 
@@ -257,3 +263,98 @@ def test_the_command_trains_and_resumes(tmp_path, monkeypatch, capsys):
         code, out, err = run(*arguments)
         assert (code, out) == (2, "")
         assert message in err
+
+
+def begun_by(tmp_path, name: str = "a.npz", **settings: object) -> Path:
+    """The strategy file beside a checkpoint of a training that has just begun."""
+    abstraction = Abstraction({"method": "ehs", "counts": np.array([169, 1, 1, 4]), "river": np.empty((4, 0))})
+    Training(abstraction, **settings).save(tmp_path / f"{name}.checkpoint")
+    return tmp_path / name
+
+
+def test_a_checkpoint_goes_on_as_it_was_begun_and_what_differs_is_refused(tmp_path):
+    path = begun_by(tmp_path, method="finer", seed=4, power=2)
+    same = {"method": "finer", "seed": 4, "power": 2, "sight": "texture", "abstraction": "ehs", "buckets": "169/1/1/4"}
+    for settings in ({}, same):
+        found = solve(path, resume=True, only_write=True, progress=False, **settings).training
+        assert (found.method, found.seed, found.power, found.sight) == ("finer", 4, 2, "texture")
+    for settings, why in (
+        ({"method": "plus"}, "was begun with method finer, not with plus"),
+        ({"method": "finer", "sight": "boards"}, "was begun with sight texture, not with boards"),
+        ({"seed": 0}, "was begun with seed 4, not with 0"),
+        ({"power": 1}, "was begun with power 2, not with 1"),
+        ({"abstraction": "histogram"}, "was begun with abstraction ehs, not with histogram"),
+        ({"buckets": "169/1/1/5"}, "was begun with 169/1/1/4 buckets, not with 169/1/1/5"),
+        ({"together": 8}, "8 boards together are for --backend gpu"),
+        ({"preflop": "sparbot"}, "was begun with other play before the flop"),
+    ):
+        with pytest.raises(RailbirdError, match=why):
+            solve(path, resume=True, only_write=True, progress=False, **settings)
+
+
+def test_a_checkpoint_with_held_streets_goes_on_with_them_alone(tmp_path):
+    path = begun_by(tmp_path, held={0: strategy_named("sparbot").table(0)})
+    for settings in ({}, {"preflop": "sparbot"}):
+        solve(path, resume=True, boards=1, progress=False, **settings)
+    for settings, where in (({"preflop": "equilibrium"}, "before the flop"), ({"checked_river": True}, "on the river")):
+        with pytest.raises(RailbirdError, match=f"was begun with other play {where}"):
+            solve(path, resume=True, boards=1, progress=False, **settings)
+
+
+def test_what_makes_a_step_goes_by_the_training_s_own_method(tmp_path):
+    path = begun_by(tmp_path, method="cfr-br")
+    solve(path, resume=True, only_write=True, together=64, progress=False)
+    with pytest.raises(RailbirdError, match="65 flops together; there must be 1 to 64"):
+        solve(path, resume=True, only_write=True, together=65, progress=False)
+    with pytest.raises(RailbirdError, match="2 workers; cfr-br works with one on the cpu"):
+        solve(path, resume=True, only_write=True, workers=2, progress=False)
+
+
+@pytest.mark.parametrize("method", ["plus", "linear", "finer", None])
+def test_boards_together_are_for_a_gpu(method):
+    with pytest.raises(RailbirdError, match=r"8 boards together are for --backend gpu; with [a-z]+ each is a step on"):
+        solve(method=method, together=8, boards=1, buckets="169/1/1/4", progress=False)
+    SolvePlan(method=method, together=8, backend="gpu")
+    SolvePlan(method=method, together=1)
+
+
+def test_settings_without_what_they_are_about_are_refused(tmp_path):
+    with pytest.raises(RailbirdError, match=r"--begin-as 5\.0 without --begin-with"):
+        SolvePlan(method="finer", begin_as=5.0)
+    save_buckets(random_abstraction(counts=(169, 1, 1, 4)), tmp_path / "buckets.npz")
+    with pytest.raises(RailbirdError, match="--abstraction ehs is for new buckets; these were made by histogram"):
+        solve(buckets=str(tmp_path / "buckets.npz"), abstraction="ehs", boards=1, progress=False)
+
+
+def test_checkpoints_are_asked_for_where_there_is_a_file_to_lie_beside(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(solving, "train_against_answers", lambda *told: asked.append(told[-1]))
+    settings = {"method": "cfr-br", "buckets": "169/1/1/4", "boards": 1, "progress": False}
+    solve(**settings)
+    solve(tmp_path / "a.npz", **settings)
+    assert asked[0] is None
+    assert asked[1] is not None
+
+
+def test_what_is_kept_is_what_the_checkpoint_has(tmp_path):
+    path, plan = begun_by(tmp_path), SolvePlan()
+    training = Training.load(solving.checkpoint_of(path))
+    training.run(boards=3)
+    assert solving._kept_boards(training, plan, path).startswith("0 boards are kept in ")
+    training.save(solving.checkpoint_of(path))
+    training.run(boards=1)
+    assert solving._kept_boards(training, plan, path).startswith("3 boards are kept in ")
+    fresh = Training(training.abstraction)
+    assert solving._kept_boards(fresh, plan, path) == NOTHING_KEPT
+
+
+def test_a_strategy_that_is_not_the_average_says_so():
+    training = Training(random_abstraction(), limit_holdem(cap=1), method="finer")
+    assert training.strategy(is_current=True).about["average"] is False
+    assert "average" not in training.strategy().about
+
+
+def test_a_strategy_that_is_not_there_is_no_bot_that_is_not_there():
+    with pytest.raises(RailbirdError, match="no strategy file 'nothing'") as refused:
+        solve(method="finer", begin_with="nothing", boards=1, progress=False)
+    assert type(refused.value) is RailbirdError

@@ -13,10 +13,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from railbird.game.spec import limit_holdem
+from railbird.solve.abstraction import Abstraction, river_centres
 from railbird.solve.beginning import BEGINNINGS, begin_with
 from railbird.solve.best_response import exploitability
 from railbird.solve.finer_opponent import SIGHTS
+from railbird.solve.holding_features import opponent_groups
 from railbird.solve.strategy import Strategy, strategy_named
 from railbird.solve.train import Training
 from railbird.statistics import Estimate
@@ -25,13 +30,25 @@ SIZES = (0.0, 30.0, 100.0, 300.0, 1_000.0)
 PARTS = (1 / 8, 1 / 4, 1 / 2, 1)
 
 
+def with_river_clusters(abstraction: Abstraction, count: int, seed: int = 0) -> Abstraction:
+    """The same clusters of flops and turns, and so many buckets on the river by opponent clusters."""
+    groups = opponent_groups(seed)
+    rivers: dict[str, str | NDArray[np.generic]] = {
+        "method": "ochs",
+        "counts": np.array((*abstraction.counts[:3], count), np.int64),
+        "groups": groups,
+        "river": river_centres(count, groups, seed),
+    }
+    return Abstraction({**abstraction.definition, **rivers})
+
+
 class Judge:
     """The game, and the flops on which what is learned is judged."""
 
     def __init__(self, flops: int, river: int, sight: str) -> None:
         self.game, self.flops, self.sight = limit_holdem(cap=1), flops, sight
         self.usual = strategy_named("equilibrium").abstraction
-        self.finer = self.usual.with_river_clusters(river) if river else self.usual
+        self.finer = with_river_clusters(self.usual, river) if river else self.usual
 
     def training(self, method: str) -> Training:
         if method == "plus":

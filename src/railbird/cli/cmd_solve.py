@@ -32,15 +32,24 @@ class PlanOptions:
         None
     )
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint beside the file, as it was begun.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on from the checkpoint beside the file, as it was begun; what is told and differs is refused.",
+        ),
     ] = False
-    abstraction: Annotated[str, typer.Option("--abstraction", help="histogram, ochs, ehs, ehs2 or potential.")] = (
-        "histogram"
-    )
-    method: Annotated[str, typer.Option("--method", help="plus (regret matching+), linear, finer or cfr-br.")] = "plus"
-    power: Annotated[int, typer.Option("--power", help="1: linear averaging, 2: squared.")] = 1
+    abstraction: Annotated[
+        str | None,
+        typer.Option(
+            "--abstraction", help="How new buckets are made: histogram, ochs, ehs, ehs2 or potential. Else histogram."
+        ),
+    ] = None
+    method: Annotated[
+        str | None, typer.Option("--method", help="plus (regret matching+), linear, finer or cfr-br. Else plus.")
+    ] = None
+    power: Annotated[int | None, typer.Option("--power", help="1: linear averaging, 2: squared. Else 1.")] = None
     workers: Annotated[int, typer.Option("--workers", "-w", help="Threads; more than one and no run repeats.")] = 1
-    seed: Annotated[int, typer.Option("--seed", "-s")] = 0
+    seed: Annotated[int | None, typer.Option("--seed", "-s", help="What the boards follow from. Else 0.")] = None
     flops: Annotated[int, typer.Option("--flops", help="Estimate exploitability from so many flops at the end.")] = 0
     checks: Annotated[
         int, typer.Option("--checks", help="Estimate it so many times on the way, and keep the best strategy.")
@@ -63,12 +72,17 @@ class PlanOptions:
         bool, typer.Option("--write", help="Train no more: write the strategy of the checkpoint (with --resume).")
     ] = False
     sight: Annotated[
-        str, typer.Option("--sight", help="With finer, what the opponent sees of flops and turns: texture or boards.")
-    ] = "texture"
+        str | None,
+        typer.Option(
+            "--sight", help="With finer, what the opponent sees of flops and turns: texture or boards. Else texture."
+        ),
+    ] = None
     together: Annotated[
         int,
         typer.Option(
-            "--together", help="So many boards (cfr-br: flops) make one step; 0 for one, on a gpu 1,024 (cfr-br: two)."
+            "--together",
+            help="On a gpu so many boards, with cfr-br anywhere so many flops, make one step; 0 for 1,024 boards or "
+            "two flops, on the cpu for one.",
         ),
     ] = 0
     begin_with: Annotated[

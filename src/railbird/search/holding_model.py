@@ -57,8 +57,7 @@ FIRST_ODDS, USUAL_ODDS, MOST_ODDS, ODDS_KEPT = -16.0, -4.0, 7.0, 0.995
 of them, at most, and how much of the way is left after an action. Few frequencies are rough, even if they foretell.
 """
 
-
-KNOWN = 2.0
+HALF_MET = 2.0
 """Actions after which the frequencies of a context count half of what they would after many."""
 
 
@@ -215,7 +214,7 @@ class HoldingModel:
         if "table" in self.without or "shares" in self.without:
             return np.full_like(odds, float("table" in self.without))
         met = self.shown[:, self._finest[contexts]].sum(axis=(-2, -1))
-        return np.asarray(met / (met + KNOWN) / (1.0 + np.exp(-odds)))
+        return np.asarray(met / (met + HALF_MET) / (1.0 + np.exp(-odds)))
 
     def weigh(self, node: int, action: int, board: Board, weights: Array) -> None:
         """Bayes' rule after an action at a node: weights of holdings change in place."""

@@ -131,7 +131,7 @@ class Abstraction:
         }
         if method == "ochs":
             groups = opponent_groups(seed)
-            definition |= {"groups": groups, "river": _river_centres(counts[3], groups, seed)}
+            definition |= {"groups": groups, "river": river_centres(counts[3], groups, seed)}
         else:
             definition["river"] = _river_limits(counts[3], seed)
         for street, name in ((1, "flop"), (2, "turn")):
@@ -140,20 +140,6 @@ class Abstraction:
             else:
                 definition[name] = _limits(street, counts[street], method, watch)
         return cls(definition)
-
-    def with_river_clusters(self, count: int, seed: int = 0) -> Abstraction:
-        """The same buckets to the turn, which must be clusters, and so many on the river by opponent clusters."""
-        if self.method not in BY_HISTOGRAM:
-            raise RailbirdError(f"river clusters go with clusters of flops and turns, not with {self.method}")
-        counts, groups = (*self.counts[:3], count), opponent_groups(seed)
-        check_counts(counts)
-        rivers: dict[str, str | NDArray[np.generic]] = {
-            "method": "ochs",
-            "counts": np.array(counts, np.int64),
-            "groups": groups,
-            "river": _river_centres(count, groups, seed),
-        }
-        return Abstraction({**self.definition, **rivers})
 
     @property
     def definition(self) -> dict[str, str | NDArray[np.generic]]:
@@ -474,7 +460,7 @@ def _placed(method: str, limits: NDArray[np.uint16], features: tuple[Buckets, Bu
     return found
 
 
-def _river_centres(count: int, groups: NDArray[np.uint8], seed: int) -> NDArray[np.uint16]:
+def river_centres(count: int, groups: NDArray[np.uint8], seed: int) -> NDArray[np.uint16]:
     """The centres of river buckets by k-means on sampled deals."""
     per_board = min(max(_POINTS_A_BUCKET * count // _RIVER_SAMPLES, 20), _MOST_OF_BOARD)
     boards, holdings = _deals(3, max(_RIVER_SAMPLES, _POINTS_A_BUCKET * count // per_board), per_board, seed)

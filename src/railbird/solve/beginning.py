@@ -31,14 +31,13 @@ fall into it, on all flops, on all turns and on some rivers.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
+from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.game.spec import Game
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, class_sizes, isomorphism_table
 from railbird.randomness import Stream
@@ -48,6 +47,7 @@ from railbird.solve.cfr_br import board_weights
 from railbird.solve.dealt_boards import dealt_boards
 from railbird.solve.flops import FLOP_COUNT, flop_sizes, representative_flop
 from railbird.solve.holding_features import BOARD_CARDS
+from railbird.solve.met_holdings import holding_pairs
 from railbird.solve.strategy import Strategy
 from railbird.solve.train import Training, sampled_board
 from railbird.solve.trunk import Trunk
@@ -167,14 +167,9 @@ def _on_a_flop(abstraction: Abstraction, street: int, flop: tuple[int, ...]) -> 
 
 def _live(boards: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """By board and holding: whether they share no card."""
-    pairs, on_board = _pairs(), np.zeros((len(boards), CARD_COUNT), np.bool_)
+    pairs, on_board = holding_pairs(), np.zeros((len(boards), CARD_COUNT), np.bool_)
     on_board[np.arange(len(boards))[:, None], boards] = True
     return ~(on_board[:, pairs[:, 0]] | on_board[:, pairs[:, 1]])
-
-
-@cache
-def _pairs() -> Ints:
-    return np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)])
 
 
 class _Fallen(NamedTuple):

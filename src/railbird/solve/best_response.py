@@ -18,14 +18,13 @@ are worked, and only those answers asked for, that it can get to on a board.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
+from railbird.cards import HOLDING_COUNT
 from railbird.errors import InvalidGameError
 from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import DECISION, FOLDED, BettingTree
@@ -35,6 +34,7 @@ from railbird.kernels.solve import response_rounds as kernels
 from railbird.progress import Watch
 from railbird.solve.board_chances import AskedChances, BoardChances, GivenChances, TableChances
 from railbird.solve.flops import Flops, orbits, relabellings, symmetries_of
+from railbird.solve.met_holdings import holding_pairs, reach_met
 from railbird.solve.policy import AskedPolicy, BucketPolicy, Policy
 from railbird.solve.reached_rounds import every_round, reached_rounds
 from railbird.solve.response_value import Exploitability, ResponseValue
@@ -319,7 +319,7 @@ class BestResponse:
             kind, own, children, closing, column = seen.shape[place].tolist()
             if kind == FOLDED:
                 chips = -seen.chips[place, 0] if own else seen.chips[place, 1]
-                won = chips * means(_unblocked(reach[column]))
+                won = chips * means(reach_met(reach[column]))
                 pile.append((won, np.broadcast_to(won, (len(judged), len(won)))))
             elif kind != DECISION:
                 scale = reach[column, 0] if self.is_forgetful else 1.0
@@ -387,7 +387,7 @@ class Desk:
         """The holdings that a board leaves possible."""
         order, ends = np.empty((2, HOLDING_COUNT), np.int32)
         count = kernels.sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order, ends, self._ranks)
-        return kernels.Live(order, ends, int(count), _cards())
+        return kernels.Live(order, ends, int(count), holding_pairs())
 
 
 _NOTHING_LATER = kernels.Later(np.empty((0, 0, 0), np.int32), np.empty(0, np.float32), False)
@@ -443,19 +443,7 @@ def _adjusted(values: Array, live: Array) -> Array:
 
 def _alive(board: tuple[int, ...]) -> Array:
     """By holding: 1 if it shares no card with the board, 0 if it does."""
-    return np.asarray(~np.isin(_cards(), board).any(axis=1), np.float64)
-
-
-@cache
-def _cards() -> NDArray[np.int32]:
-    return np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], np.int32)
-
-
-def _unblocked(reach: Array) -> Array:
-    """By holding: the reach of all holdings that share no card with it."""
-    cards = _cards()
-    by_card = np.bincount(cards.ravel(), np.repeat(reach, 2), CARD_COUNT)
-    return np.asarray(reach.sum() - by_card[cards].sum(axis=1) + reach)
+    return np.asarray(~np.isin(holding_pairs(), board).any(axis=1), np.float64)
 
 
 def _is_forgetful(table: Floats | None) -> bool:

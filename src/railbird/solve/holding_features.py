@@ -20,7 +20,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards, holding_index
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_index
 from railbird.filling import fill
 from railbird.kernels.cards.classes import CLASS_COUNT, CLASS_HIGH, CLASS_LOW
 from railbird.kernels.cards.isomorphism import CLASS_COUNTS, all_holding_indices, isomorphism_table, representative
@@ -34,6 +34,7 @@ from railbird.kernels.solve.response_rounds import sort_holdings
 from railbird.odds.income_rates import income_rates
 from railbird.progress import Watch
 from railbird.randomness import Stream
+from railbird.solve.met_holdings import holding_pairs
 from railbird.workforce import Workforce
 
 Array = NDArray[np.float64]
@@ -77,7 +78,7 @@ def group_strengths(board: Board, groups: NDArray[np.uint8]) -> tuple[NDArray[np
     order, ends = np.empty((2, HOLDING_COUNT), np.int32)
     count = sort_holdings(TABLE, CARD_KEYS, board, order, ends, np.empty(HOLDING_COUNT, np.int64))
     points = np.zeros(HOLDING_COUNT * clusters.GROUPS, np.float32)
-    clusters.group_strengths(order, ends, count, _cards(), groups, points)
+    clusters.group_strengths(order, ends, count, holding_pairs(), groups, points)
     return order, int(count), points
 
 
@@ -151,11 +152,6 @@ def _strengths(board: Board, weights: Array) -> Array:
     else:
         find_equities(TABLE, RANK_KEYS, board, 1, weights, found)
     return found
-
-
-@cache
-def _cards() -> NDArray[np.int32]:
-    return np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], np.int32)
 
 
 @cache

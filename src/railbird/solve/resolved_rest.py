@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, holding_cards
+from railbird.cards import CARD_COUNT, HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.game.betting_rounds import BettingRounds, betting_rounds
 from railbird.game.betting_tree import DECISION, FOLDED, STREET_START
@@ -23,6 +23,7 @@ from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import resolving as kernels
 from railbird.kernels.solve.resolving_rounds import Level, Planes
 from railbird.kernels.solve.response_rounds import sort_holdings
+from railbird.solve.met_holdings import holding_pairs, reach_met
 from railbird.solve.seen_rounds import aligned
 
 Floats = NDArray[np.float32]
@@ -33,8 +34,8 @@ RIVERS_LEFT = 44
 """River cards that neither player holds."""
 BEGINNING = 0.5
 """A strategy that is begun with counts as so many iterations; docs/papers/resolver.md has what was tried."""
-POWER = 2.0
-"""Iteration t counts t to this power in averages."""
+POWER = 2
+"""Iteration t counts t to this power in averages: a whole number, which kernels of a GPU are told."""
 
 
 class Entry(NamedTuple):
@@ -114,9 +115,12 @@ class Solution:
     def left(self) -> Floats:
         """What a best response on the turn wins with each holding, if rivers are worth to it what they were on average.
 
-        That is what solving the rivers again leaves it at most, but for what that gives away.
+        That is what solving the rivers again leaves it at most, but for what that gives away. In a rest that begins on
+        the river it is what a best response wins there.
         """
         rest, opponent, shape = self.rest, 1 - self.player, self.rest.shape
+        if rest.is_last:
+            return rest.response(opponent, self.entry.own, rest.placed_chances(self.played))
         reach, found = {0: self.entry.own}, {}
         chips = float(rest.arrays.first.before[0]) + shape.added
         closings = np.flatnonzero(shape.kind == STREET_START).tolist()
@@ -139,6 +143,11 @@ class Solution:
                 after = [found[child] for child in shape.child[place].tolist() if child >= 0]
                 found[place] = np.max(after, axis=0) if shape.actor[place] == opponent else np.sum(after, axis=0)
         return np.asarray(found[0] * rest.live, np.float32)
+
+
+def total_weight(iterations: int) -> float:
+    """What so many iterations count together."""
+    return float((np.arange(1.0, iterations + 1) ** POWER).sum())
 
 
 class SortedBoards(NamedTuple):
@@ -251,10 +260,9 @@ class RestOfHand:
         if beginning:
             both = np.stack([own, opponent] if player == 0 else [opponent, own])
             kernels.begin_with(self.arrays, both, weights, room, BEGINNING)
-        kernels.solve(self.arrays, player, gadget, weights, averages, room, iterations, POWER)
+        kernels.solve(self.arrays, player, gadget, weights, averages, room, iterations, float(POWER))
         shape = (0, 0, 0) if self.is_last else (len(later.counts), len(later.before), later.ends.shape[1])
-        total = float((np.arange(1.0, iterations + 1) ** POWER).sum())
-        values = np.asarray(averages.values.reshape(shape) / total, np.float32)
+        values = np.asarray(averages.values.reshape(shape) / total_weight(iterations), np.float32)
         return Solution(self, player, entry, self.chances(averages.first), values)
 
     def chances(self, sums: Floats) -> Floats:
@@ -293,7 +301,7 @@ class RestOfHand:
         own, room = self.placed(reach), self.room()
         nothing = np.zeros_like(own)
         gadget = kernels.Gadget(own, nothing, nothing, nothing, np.zeros((2, len(own)), np.float32))
-        kernels.solve(self.arrays, 1 - responder, gadget, weights, self.averages(), room, 0, POWER)
+        kernels.solve(self.arrays, 1 - responder, gadget, weights, self.averages(), room, 0, float(POWER))
         return self.by_holding(room.opening)
 
 
@@ -386,22 +394,8 @@ def _sorted_boards(boards: list[tuple[int, ...]]) -> SortedBoards:
         counts[at] = sort_holdings(TABLE, CARD_KEYS, np.array(board, np.uint8), order[at], ends[at], ranks)
     width = -(-int(counts.max()) // LANES) * LANES
     listed = [row[:count].astype(np.int64) for row, count in zip(order, counts)]
-    return SortedBoards(
-        listed, np.ascontiguousarray(_cards()[order[:, :width]]), np.ascontiguousarray(ends[:, :width]), counts
-    )
-
-
-def reach_met(reach: NDArray[np.floating]) -> NDArray[np.float64]:
-    """By holding: the reach of all holdings that share no card with it."""
-    pairs = _cards() // LANES
-    by_card = np.bincount(pairs.ravel(), np.repeat(reach, 2), CARD_COUNT)
-    return np.asarray(reach.sum(dtype=np.float64) - by_card[pairs].sum(axis=1) + reach)
-
-
-@cache
-def _cards() -> NDArray[np.int32]:
-    """By holding: its cards, times the lanes."""
-    return np.array([holding_cards(holding) for holding in range(HOLDING_COUNT)], np.int32) * LANES
+    cards = holding_pairs()[order[:, :width]] * np.int32(LANES)
+    return SortedBoards(listed, cards, np.ascontiguousarray(ends[:, :width]), counts)
 
 
 def _weights_size(level: Level) -> int:

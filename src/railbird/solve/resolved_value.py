@@ -29,8 +29,9 @@ from railbird.progress import Watch
 from railbird.randomness import Stream
 from railbird.results.parts import Heading, Line, Part, Table
 from railbird.results.result import Result
+from railbird.solve.met_holdings import reach_met
 from railbird.solve.resolved_play import Effort, ResolvedPlay
-from railbird.solve.resolved_rest import RIVER, TURN, Floats, RestOfHand, Solution, reach_met
+from railbird.solve.resolved_rest import RIVER, TURN, Floats, RestOfHand, Solution
 from railbird.solve.strategy import Strategy
 from railbird.statistics import Estimate
 from railbird.words import plus_minus

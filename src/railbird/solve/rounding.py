@@ -1,7 +1,8 @@
 """Strategies rounded for shipping: neighbouring buckets then often have the same probabilities, and the file packs.
 
-In 255ths a strategy of many buckets hardly packs. Rounded, fold, call and raise have one of `levels` + 1 values each,
-which lie the closer together the nearer they are to 0 or 1, as sines of even angles squared do: a little bluffing is to
+In 255ths a strategy of many buckets hardly packs. So fold, call and raise are rounded, each to the nearest of
+`levels` + 1 values, and then scaled to a sum of one; with 15 levels 123 different probabilities come of it. The values
+lie the closer together the nearer they are to 0 or 1, as sines of even angles squared do: a little bluffing is to
 remain a little, and not to become none at all. Decisions that the strategy itself never gets to, because it never plays
 what leads there with any holding, are all played as a call; nobody can tell.
 """

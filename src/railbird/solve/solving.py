@@ -13,12 +13,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import RailbirdError, did_you_mean
+from railbird.errors import RailbirdError, UnknownBotError, did_you_mean
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.spec import limit_holdem
 from railbird.numbers import MOST_SEED, MOST_WHOLE, quoted
@@ -49,6 +49,21 @@ _USUAL_BUCKETS = "169/200/200/200"
 _MOST_WORKERS, _MOST_CHECKS, _MOST_MINUTES = 1_000, 10_000, 1e7
 
 
+class Learning(NamedTuple):
+    """What a training keeps from its beginning on, and as it is where a plan leaves it open."""
+
+    method: str = "plus"
+    power: int = 1
+    seed: int = 0
+    sight: str = "texture"
+    abstraction: str = "histogram"
+
+    @classmethod
+    def of(cls, training: Training) -> Learning:
+        """That of a training which has begun."""
+        return cls(training.method, training.power, training.seed, training.sight, training.abstraction.method)
+
+
 @dataclass(frozen=True)
 class SolvePlan:
     """How a strategy is to be trained."""
@@ -56,18 +71,20 @@ class SolvePlan:
     buckets: str = ""
     """By street; before the flop there are 169. Or a file of buckets (`railbird build abstraction`). Unless it says
     otherwise 169/200/200/200, or those of the strategy that it begins with."""
-    abstraction: str = "histogram"
-    """histogram, ochs, ehs, ehs2 or potential."""
-    method: str = "plus"
-    """plus (regret matching+), linear, finer (against an opponent who sees more), or cfr-br (who answers perfectly)."""
-    power: int = 1
-    """1: linear averaging, 2: squared."""
+    abstraction: str | None = None
+    """How new buckets are made: histogram, ochs, ehs, ehs2 or potential. Unless it says otherwise histogram."""
+    method: str | None = None
+    """plus (regret matching+), linear, finer (against an opponent who sees more), or cfr-br (who answers perfectly).
+    Unless it says otherwise plus; a checkpoint goes on as it was begun, in this as in all that a plan leaves open."""
+    power: int | None = None
+    """1: linear averaging, 2: squared. Unless it says otherwise 1."""
     minutes: float = 5.0
     boards: int | None = None
     """Train on so many boards, with cfr-br so many flops, instead of for some minutes."""
     workers: int = 1
     """Threads; with more than one no run repeats."""
-    seed: int = 0
+    seed: int | None = None
+    """What the boards follow from. Unless it says otherwise 0."""
     flops: int = 0
     """Estimate the exploitability from so many flops."""
     checks: int = 1
@@ -84,11 +101,12 @@ class SolvePlan:
     """Round probabilities to so many levels, 64 at most, so that the file packs; 0 leaves 255ths."""
     only_write: bool = False
     """Train no more, and write the strategy of a checkpoint."""
-    sight: str = "texture"
-    """With finer, what the opponent sees of flops and turns: their texture, or the boards (for a gpu)."""
+    sight: str | None = None
+    """With finer, what the opponent sees of flops and turns: their texture, or the boards (for a gpu). Unless it says
+    otherwise texture."""
     together: int = 0
-    """So many boards, with cfr-br flops, make one step of learning; 0 for one on the cpu, on a gpu for 1,024 boards or
-    two flops."""
+    """On a gpu so many boards, with cfr-br anywhere so many flops, make one step of learning; 0 for 1,024 boards or two
+    flops, on the cpu for one."""
     begin_with: str = ""
     """With finer or cfr-br: begin with this strategy, a file or the name of one that comes with Railbird."""
     begin_as: float | None = None
@@ -101,7 +119,7 @@ class SolvePlan:
                 raise RailbirdError(f"{quoted(number)} {what}; there must be 1 to {most:,}")
         if not 0 < self.minutes <= _MOST_MINUTES:
             raise RailbirdError(f"{self.minutes} minutes; they must be more than 0, and at most {_MOST_MINUTES:g}")
-        if not 0 <= self.seed <= MOST_SEED:
+        if self.seed is not None and not 0 <= self.seed <= MOST_SEED:
             raise RailbirdError(f"seed {quoted(self.seed)}; a seed is a whole number from 0 to 2^63 - 1")
         if self.flops and not 2 <= self.flops <= MOST_FLOPS:
             raise RailbirdError(f"{quoted(self.flops)} flops; an estimate needs at least 2, and at most {MOST_FLOPS:,}")
@@ -111,25 +129,17 @@ class SolvePlan:
             raise RailbirdError(f"no backend {self.backend!r}{did_you_mean(self.backend, BACKENDS)} (cpu, gpu)")
         if self.backend == "gpu" and (self.preflop or self.checked_river):
             raise RailbirdError("a game in parts (--preflop, --checked-river) is solved by --backend cpu alone")
-        unit, most = ("flops", 64) if self.method == "cfr-br" else ("boards", 4_096)
-        if not 0 <= self.together <= most:
-            raise RailbirdError(f"{quoted(self.together)} {unit} together; there must be 1 to {most:,}")
-        if self.method in BEGINNINGS and (self.preflop or self.checked_river):
-            raise RailbirdError(
-                f"{self.method} trains the whole game; --preflop and --checked-river are for plus and linear"
-            )
-        if self.method == "cfr-br" and self.workers > 1 and self.backend == "cpu":
-            raise RailbirdError(f"{self.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
-        check_sight(self.sight)
-        if self.sight != "texture" and self.method != "finer":
-            raise RailbirdError(f"an opponent who sees {self.sight} is for --method finer, not for {self.method}")
-        if self.begin_with and self.method not in BEGINNINGS:
-            raise RailbirdError(f"to begin with a strategy is for --method finer or cfr-br, not for {self.method}")
+        if self.begin_as is not None and not self.begin_with:
+            raise RailbirdError(f"--begin-as {self.begin_as} without --begin-with: there is nothing to begin with")
         if self.begin_as is not None and not 0 < self.begin_as <= MOST_BEGINNING:
             raise RailbirdError(f"a beginning that counts as {self.begin_as}; it must be more than 0, and at most 1e6")
         if self.levels:
             check_levels(self.levels)
-        Training.check(self.method, self.power)
+        learning = _learning(self)
+        check_sight(learning.sight)
+        Training.check(learning.method, learning.power)
+        if self.method is not None:
+            _check_for(self, self.method)
 
     @property
     def bucket_file(self) -> Path | None:
@@ -141,6 +151,36 @@ class SolvePlan:
     def counts(self) -> tuple[int, ...]:
         """Buckets by street."""
         return counts_in(self.buckets or _USUAL_BUCKETS)
+
+
+def _told(plan: SolvePlan) -> dict[str, Any]:
+    """What a plan does not leave open of what a training keeps."""
+    told = {name: getattr(plan, name) for name in Learning._fields}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _learning(plan: SolvePlan) -> Learning:
+    """How a new training learns."""
+    return Learning()._replace(**_told(plan))
+
+
+def _check_for(plan: SolvePlan, method: str) -> None:
+    """Refuse a plan with what does not go with a method of training."""
+    unit, most = ("flops", 64) if method == "cfr-br" else ("boards", 4_096)
+    if not 0 <= plan.together <= most:
+        raise RailbirdError(f"{quoted(plan.together)} {unit} together; there must be 1 to {most:,}")
+    if plan.together > 1 and plan.backend == "cpu" and method != "cfr-br":
+        raise RailbirdError(
+            f"{plan.together} boards together are for --backend gpu; with {method} each is a step on the cpu"
+        )
+    if method in BEGINNINGS and (plan.preflop or plan.checked_river):
+        raise RailbirdError(f"{method} trains the whole game; --preflop and --checked-river are for plus and linear")
+    if method == "cfr-br" and plan.workers > 1 and plan.backend == "cpu":
+        raise RailbirdError(f"{plan.workers} workers; cfr-br works with one on the cpu, or with --backend gpu")
+    if plan.sight not in (None, Learning().sight) and method != "finer":
+        raise RailbirdError(f"an opponent who sees {plan.sight} is for --method finer, not for {method}")
+    if plan.begin_with and method not in BEGINNINGS:
+        raise RailbirdError(f"to begin with a strategy is for --method finer or cfr-br, not for {method}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,6 +255,8 @@ def solve(
     if resume and plan.begin_with:
         raise RailbirdError("a checkpoint goes on as it was begun; --begin-with is for a new training")
     training = _resumed(plan, checkpoint_of(path)) if resume and path else None
+    if training is None:
+        _check_for(plan, _learning(plan).method)
     if plan.backend == "gpu":
         gpu()
     training = training or _begun(plan, opened)
@@ -260,11 +302,11 @@ def _strategy(training: Training, plan: SolvePlan) -> Strategy:
 
 def _kept_boards(training: Training, plan: SolvePlan, path: Path | None) -> str:
     """What to say on Ctrl-C."""
-    if path is None or not checkpoint_of(path).exists():
+    if path is None or training.kept is None:
         return NOTHING_KEPT if path else "nothing is kept, since no file was named"
     instead = " instead of --begin-with" if plan.begin_with else ""
     return (
-        f"{training.boards:,} {training.unit} are kept in {str(checkpoint_of(path))!r}; "
+        f"{training.kept:,} {training.unit} are kept in {str(checkpoint_of(path))!r}; "
         f"with --resume{instead} the same command goes on from there"
     )
 
@@ -275,30 +317,44 @@ def checkpoint_of(path: Path) -> Path:
 
 
 def _resumed(plan: SolvePlan, path: Path) -> Training:
-    """The training of a checkpoint, which goes on as it was begun."""
+    """The training of a checkpoint, which goes on as it was begun; refuses a plan that says otherwise."""
     training = Training.load(path)
-    if training.is_answered and plan.backend == "cpu" and plan.workers > 1:
-        raise RailbirdError(f"{str(path)!r} was begun with cfr-br, which works with one worker on the cpu")
+    name, was, counts = repr(str(path)), Learning.of(training), training.abstraction.counts
+    for what, given in _told(plan).items():
+        if given != getattr(was, what):
+            raise RailbirdError(f"{name} was begun with {what} {getattr(was, what)}, not with {given}")
     if plan.bucket_file and not same_buckets(load_buckets(plan.bucket_file), training.abstraction):
-        raise RailbirdError(f"{str(path)!r} was begun with other buckets than those in {plan.buckets!r}")
+        raise RailbirdError(f"{name} was begun with other buckets than those in {plan.buckets!r}")
+    if plan.buckets and not plan.bucket_file and plan.counts != counts:
+        raise RailbirdError(f"{name} was begun with {'/'.join(map(str, counts))} buckets, not with {plan.buckets}")
+    for street, table in _held(plan, counts).items():
+        kept = training.regrets[street]
+        if street not in training.held or not np.array_equal(kept, training.rounds[street].by_lane(table)):
+            where = "on the river" if street else "before the flop"
+            raise RailbirdError(f"{name} was begun with other play {where}")
+    _check_for(plan, was.method)
     return training
 
 
 def _begun(plan: SolvePlan, opened: Bar) -> Training:
     """A new training."""
+    learning = _learning(plan)
     given = _given(plan.begin_with) if plan.begin_with else None
     fitted = load_buckets(plan.bucket_file) if plan.bucket_file else None
     if given and not plan.buckets:
         fitted = given.abstraction
+    if fitted and plan.abstraction not in (None, fitted.method):
+        raise RailbirdError(f"--abstraction {plan.abstraction} is for new buckets; these were made by {fitted.method}")
     counts = fitted.counts if fitted else plan.counts
     held = _held(plan, counts)
     if fitted is None:
         with opened("abstraction") as watch:
-            fitted = Abstraction.fit(counts, plan.abstraction, plan.seed, watch)
+            fitted = Abstraction.fit(counts, learning.abstraction, learning.seed, watch)
     for part in (given.abstraction, fitted) if given else (fitted,):
         with opened("buckets of flops and turns") as watch:
             part.build(watch)
-    training = Training(fitted, seed=plan.seed, method=plan.method, power=plan.power, held=held, sight=plan.sight)
+    method, power, seed, sight, _ = learning
+    training = Training(fitted, seed=seed, method=method, power=power, held=held, sight=sight)
     if given:
         begin_with(training, given, plan.begin_with, plan.begin_as)
     return training
@@ -317,7 +373,11 @@ def _held(plan: SolvePlan, counts: tuple[int, ...]) -> dict[int, NDArray[np.floa
 
 def _given(name: str) -> Strategy:
     """A strategy for the game that is trained: a file, or one that comes with Railbird."""
-    found, game = strategy_named(name), limit_holdem()
+    game = limit_holdem()
+    try:
+        found = strategy_named(name)
+    except UnknownBotError as error:  # of bots alone it would be the right one
+        raise RailbirdError(str(error)) from None
     if not found.plays(game):
         raise RailbirdError(f"{name!r} is a strategy for another game than {game.name} with four bets a street")
     return found
@@ -351,10 +411,11 @@ def _trained(training: Training, plan: SolvePlan, check: int, path: Path | None,
 
         with nullcontext() if path is None else finishing():
             try:
+                save = keep if path else None
                 if training.is_answered:
-                    train_against_answers(training, _bench(plan), boards, seconds, watch, keep)
+                    train_against_answers(training, _bench(plan), boards, seconds, watch, save)
                 elif plan.backend == "gpu":
-                    train_on_gpu(training, boards, seconds, plan.together or BATCH, look, keep)
+                    train_on_gpu(training, boards, seconds, plan.together or BATCH, look, save)
                 else:
                     training.run(boards, seconds, plan.workers, look_and_keep)
             except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.errors import RailbirdError, UnknownBotError
+from railbird.errors import RailbirdError, UnknownBotError, did_you_mean
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting_tree import MOST_DECISIONS, BettingTree, decision_counts
 from railbird.game.spec import Game, limit_holdem
@@ -28,6 +28,7 @@ from railbird.kernels.solve.river_clusters import GROUPS
 from railbird.kernels.solve.river_clusters import WHOLE as WHOLE_STRENGTH
 from railbird.numbers import quoted
 from railbird.solve.abstraction import BY_HISTOGRAM, METHODS, Abstraction, check_counts, read_only
+from railbird.solve.holding_features import BOARD_CARDS
 from railbird.solve.rounding import WHOLE, check_levels, rounded_codes, unreached_rows
 from railbird.solve.strategy_files import ArrayFile, open_arrays, write_arrays
 
@@ -37,7 +38,6 @@ Codes = NDArray[np.uint8]
 KIND, VERSION = "railbird strategy", 1
 _PARAMETERS = {"small_bet", "big_bet", "small_blind", "big_blind", "cap"}
 _SHIPPED = files("railbird.solve") / "data"
-_BOARD_CARDS = (0, 3, 4, 5)
 FLOP_CLASSES = CLASS_COUNTS[1]
 _WITHOUT_CHIPS = tuple(part.name for part in fields(Game) if part.name not in ("blinds", "bet_sizes"))
 
@@ -135,7 +135,7 @@ class Strategy:
         street, row = int(self.tree.street[node]), int(self.tree.row[node])
         if row < 0:
             raise RailbirdError(f"nobody is to act after {history!r}")
-        seen = _BOARD_CARDS[street]
+        seen = BOARD_CARDS[street]
         if len(board) < seen:
             raise RailbirdError(f"{len(board)} board cards after {history!r}; there should be {seen}")
         return street, row, seen
@@ -161,12 +161,23 @@ class Strategy:
         The buckets of flops and turns are looked up, or computed, when they are first needed (`Abstraction.build`).
         """
         with open_arrays(path, KIND, VERSION) as file:
-            game, abstraction = game_in(file), abstraction_in(file)
-            shapes = list(zip(decision_counts(game), abstraction.counts))
-            codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
-            about = {name: part for name, part in file.about.items() if name not in ("game", "method")}
-            found = cls(game, abstraction, codes, about)
-            found.check()
+            found = None if "packed0" in file.names else cls._read(file)
+        if found is None:
+            raise RailbirdError(
+                f"{quoted(str(path), 200)} is a packed strategy of an older version; write it again from its "
+                "checkpoint (railbird solve --resume --write --levels 15)"
+            )
+        return found
+
+    @classmethod
+    def _read(cls, file: ArrayFile) -> Strategy:
+        """The strategy in a file that is open."""
+        game, abstraction = game_in(file), abstraction_in(file)
+        shapes = list(zip(decision_counts(game), abstraction.counts))
+        codes = [file.array(f"street{street}", "|u1", (*shape, 2)) for street, shape in enumerate(shapes)]
+        about = {name: part for name, part in file.about.items() if name not in ("game", "method")}
+        found = cls(game, abstraction, codes, about)
+        found.check()
         return found
 
     def check(self) -> None:
@@ -186,10 +197,10 @@ def strategy_named(name: str) -> Strategy:
         return Strategy.load(Path(name))
     shipped = _SHIPPED.joinpath(f"{name}.npz")
     if not re.fullmatch(r"[a-z]+", name) or not shipped.is_file():
-        names = ", ".join(sorted(file.name[:-4] for file in _SHIPPED.iterdir() if file.name.endswith(".npz")))
+        names = sorted(file.name[:-4] for file in _SHIPPED.iterdir() if file.name.endswith(".npz"))
         raise UnknownBotError(
-            f"no strategy file {quoted(name)}, and none of this name comes with Railbird (those are {names}; "
-            "railbird solve makes files)"
+            f"no strategy file {quoted(name)}, and none of this name comes with Railbird{did_you_mean(name, names)} "
+            f"(those are {', '.join(names)}; railbird solve makes files)"
         )
     return shipped_strategy(shipped.name)
 

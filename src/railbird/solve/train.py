@@ -93,6 +93,8 @@ class Training:
         """How many boards have been trained on; flops, if the method is cfr-br."""
         self.seconds = 0.0
         """How long the training took so far, where that is kept: of cfr-br, and on a GPU."""
+        self.kept: int | None = None
+        """How many boards the checkpoint has that was written or read last."""
         self.begun_with: dict[str, Any] = {}
         """The strategy that it began with, and as how many flops or boards it counts; nothing where it began evenly."""
         self.rounds = training_rounds(self.game)
@@ -181,7 +183,8 @@ class Training:
         about = {"boards": self.boards, "seed": self.seed, "training": self.method, "power": self.power}
         about |= {"held": list(self.held)} if self.held else {}
         about |= {"sight": self.sight} if self.opposed else {}
-        about |= {"average": not is_current, "minutes": self.seconds / 60} if self.is_timed else {}
+        about |= {"average": not is_current} if self.is_timed or is_current else {}
+        about |= {"minutes": self.seconds / 60} if self.is_timed else {}
         about |= {"begun_with": self.begun_with} if self.begun_with else {}
         return Strategy.of(self.game, self.abstraction, tables, about)
 
@@ -206,6 +209,7 @@ class Training:
         if self.is_answered:
             arrays["trunk"] = self.trunk
         write_arrays(path, KIND, VERSION, about, arrays, compressed=False)
+        self.kept = self.boards
 
     @classmethod
     def load(cls, path: Path) -> Training:
@@ -223,7 +227,7 @@ class Training:
             method = about.text("training")
             sight = about.text("sight") if method == "finer" else "texture"
             training = cls(abstraction, game, seed=seed, method=method, power=power, sight=sight)
-            training.boards = about.whole("boards", 0)
+            training.boards = training.kept = about.whole("boards", 0)
             training.held = _streets_in(about)
             training.begun_with = _beginning_in(about, training.unit)
             for street, part in enumerate(training.opposed):

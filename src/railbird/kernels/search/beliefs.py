@@ -1,8 +1,10 @@
 """What an opponent may hold, and how he plays it: Bayes' rule over all 1,326 holdings, and counts that bend a strategy.
 
 The model of an opponent mixes two views of him, weighed by how well each has foretold what he did; each comes in
-several, from memories of different length, and the bent table also as it is when nothing was seen. Shares are mixed as
-they are, and multipliers by their logarithms, since only their ratios matter.
+several, from memories of different length, and the bent table also as it is when nothing was seen. In a betting context
+in which the opponent was seen to act n times, the weight of the frequencies counts n / (n + 2) times, and what it loses
+the bent table of that memory gains (`HoldingModel.weights`). Shares are mixed as they are, and multipliers by their
+logarithms, since only their ratios matter.
 
 The *bent table* is a strategy whose probabilities are multiplied by what has been seen:
 

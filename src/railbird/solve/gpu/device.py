@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import RailbirdError
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
+from railbird.kernels.solve.resolving_rounds import TINY
+from railbird.solve.resolved_rest import POWER
 
 LANES = 64
 SHARED_BYTES = 2 * 52 * LANES * 4
@@ -55,8 +57,9 @@ def gpu_problem() -> str:
 
 
 def source() -> str:
-    """The text of all kernels, which is compiled as one."""
-    return "".join(Path(__file__).with_name(name).read_text() for name in _SOURCES)
+    """The text of all kernels, which is compiled as one, after numbers that those of the processor go by too."""
+    told = f"#define NEARLY_NOTHING {TINY}f\n#define POWER {POWER}\n"
+    return told + "".join(Path(__file__).with_name(name).read_text() for name in _SOURCES)
 
 
 @cache

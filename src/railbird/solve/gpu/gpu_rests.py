@@ -30,6 +30,7 @@ from railbird.solve.resolved_rest import (
     Safety,
     Solution,
     shape_of,
+    total_weight,
 )
 from railbird.solve.strategy import Strategy
 
@@ -202,7 +203,7 @@ class _Batch:
         first = self.first
         first.spread(self.player, self._sums, own)
         if self.later:
-            self._rivers.gather(self._left / np.float32(_total(iterations)))
+            self._rivers.gather(self._left / np.float32(total_weight(iterations)))
         first.value_ends(self.opponent)
         first.decide(self.opponent, is_best=True)
         return first.opening
@@ -213,13 +214,8 @@ class _Batch:
         sums, values = cp.asnumpy(self._sums), np.zeros((len(self.rests), 0, 0, 0), np.float32)
         if self.later:
             shape = (len(self.rests), self.later.each, self.later.rounds, self.later.width)
-            values = cp.asnumpy(self._left / np.float32(_total(iterations))).reshape(shape)
+            values = cp.asnumpy(self._left / np.float32(total_weight(iterations))).reshape(shape)
         return [
             Solution(rest, self.player, entry, rest.chances(sums[at]), values[at])
             for at, (rest, entry) in enumerate(zip(self.rests, entries))
         ]
-
-
-def _total(iterations: int) -> float:
-    """The weights of all iterations together."""
-    return float((np.arange(1.0, iterations + 1) ** 2).sum())

@@ -4,7 +4,7 @@
 // A *cell* is one betting round on one board of one rest; numbers by holding lie in planes of `width`, in the order of the
 // board. `shape` has PLACE_LENGTH numbers for each place of a round, `places` of them; a cell has a plane of weights for
 // each of its `decisions` and actions, and one of reach, then of values, for each of its `ends`. Grids of kernels that work
-// holding by holding: parts of the holdings x rounds x boards of all rests.
+// holding by holding: parts of the holdings x rounds x boards of all rests. NEARLY_NOTHING and POWER are told by `device.py`.
 
 enum {
     PLACE_KIND, PLACE_ACTOR, PLACE_CHILD, PLACE_NUMBER = PLACE_CHILD + 3, PLACE_COLUMN, PLACE_PLANE = PLACE_COLUMN + 2,
@@ -15,12 +15,18 @@ enum { IS_DECISION, IS_FOLD, IS_SHOWDOWN, IS_STREET_START };
 #define MOST_COLUMNS 16
 #define MOST_ENDS 18
 #define MOST_DECISIONS 10
-#define NEARLY_NOTHING 1e-25f
 
 #define WIDEST 1152
 #define CARD_ENTRIES 48
 #define CARD_ROW (CARD_ENTRIES + 1)
 #define MOST_PARTS 128
+
+// How often an iteration counts in averages.
+__device__ __forceinline__ float weight_at(const int* clock) {
+    float times = 1.0f;
+    for (int i = 0; i < POWER; i++) times *= clock[0] + 1.0f;
+    return times;
+}
 
 __device__ __forceinline__ float cut(float number) { return fmaxf(number - NEARLY_NOTHING, 0.0f); }
 
@@ -65,7 +71,7 @@ extern "C" __global__ void look_up_rests(const unsigned char* codes, int bucket_
 }
 
 // A player's reach at the ends of all cells, from that at their openings. With `averaged`, what the player does times the
-// reach is added to `sums`, (clock + 1)^2 times.
+// reach is added to `sums`, as often as the iteration counts.
 extern "C" __global__ void spread_rests(const int* shape, int places, int player, const float* weights, const float* opening,
                                         int decisions, int ends, int width, float* reaches, int averaged, const int* clock,
                                         float* sums) {
@@ -74,7 +80,7 @@ extern "C" __global__ void spread_rests(const int* shape, int places, int player
     const size_t cell = (size_t)blockIdx.z * gridDim.y + blockIdx.y;
     const float* own = weights + cell * decisions * 3 * width + h;
     float* to = reaches + cell * ends * width + h;
-    const float times = averaged ? (clock[0] + 1.0f) * (clock[0] + 1.0f) : 0.0f;
+    const float times = averaged ? weight_at(clock) : 0.0f;
     float reach[MOST_COLUMNS];
     reach[0] = opening[cell * width + h];
     for (int at = 0; at < places; at++) {
@@ -291,10 +297,10 @@ extern "C" __global__ void scale_rests(const int* shape, int places, const float
     }
 }
 
-// Add numbers to sums, (clock + 1)^2 times.
+// Add numbers to sums, as often as the iteration counts.
 extern "C" __global__ void add_rests(const float* found, const int* clock, long long size, float* sums) {
     const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (at < size) sums[at] += (clock[0] + 1.0f) * (clock[0] + 1.0f) * found[at];
+    if (at < size) sums[at] += weight_at(clock) * found[at];
 }
 
 // An iteration is over.
