@@ -290,7 +290,8 @@ class BestResponse:
             {"as_dealer": won[1], "as_big_blind": won[0], "mean": won.mean(axis=0)} for won in (fitted, crossed)
         )
         found = {name: ResponseValue(Estimate.of(upper[name]), Estimate.of(lower[name])) for name in upper}
-        return Exploitability(**found, flops=len(values), is_exact=False, seed=seed, by_flop=upper)
+        among = len(self.flops.sizes)
+        return Exploitability(**found, flops=len(values), is_exact=False, seed=seed, among=among, by_flop=upper)
 
     @property
     def values_shape(self) -> tuple[int, int, int]:

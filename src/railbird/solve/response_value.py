@@ -13,6 +13,10 @@ from railbird.statistics import Estimate
 
 ROWS = {"as_dealer": "as dealer", "as_big_blind": "as big blind", "mean": "on average"}
 """What an `Exploitability` has a value for, and in words."""
+OTHER_FLOPS = (
+    "values from different flops: one of the two tells suits apart, so that its flops are drawn from 22,100 and those "
+    "of the other from 1,755 kinds; judge both exactly"
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Exploitability:
     is_exact: bool
     seed: int | None = None
     """By which flops were sampled."""
+    among: int = 0
+    """From so many they were sampled: 1,755 classes, or all 22,100 flops if the strategy tells suits apart."""
     by_flop: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
     """By row of `ROWS`: `value` on each sampled flop."""
 
@@ -55,12 +61,20 @@ class Exploitability:
 
         Then both have the same luck and much the same bias, and the difference is surer than either.
         """
-        if (self.is_exact, self.flops, self.seed) != (other.is_exact, other.flops, other.seed):
-            raise RailbirdError("values from different flops; judge both by the same number and seed, or exactly")
+        self.check_same_flops(other)
         if self.is_exact:
             values = {name: getattr(self, name).value.mean - getattr(other, name).value.mean for name in ROWS}
             return {name: Estimate(value, 0.0, max(1, self.flops)) for name, value in values.items()}
         return {name: Estimate.of(self.by_flop[name] - other.by_flop[name]) for name in ROWS}
+
+    def check_same_flops(self, other: Exploitability) -> None:
+        """Refuse values that come from other flops; all flops are the same ones, however they are put together."""
+        if self.is_exact and other.is_exact:
+            return
+        if (self.is_exact, self.flops, self.seed) != (other.is_exact, other.flops, other.seed):
+            raise RailbirdError("values from different flops; judge both by the same number and seed, or exactly")
+        if self.among != other.among:
+            raise RailbirdError(OTHER_FLOPS)
 
     def to_json(self) -> dict[str, Any]:
         """What `railbird exploit --json` prints, but for the bot's name."""
