@@ -18,12 +18,13 @@ from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
-from railbird.solve.best_response import BestResponse, Desk, Worked
+from railbird.solve.best_response import Array, BestResponse, Desk, Worked
 from railbird.solve.board_chances import BoardChances
 from railbird.solve.gpu.gpu_rests import GpuRests
 from railbird.solve.policy import Floats
 from railbird.solve.resolved_play import ResolvedPlay
 from railbird.solve.resolved_rest import TURN, RestOfHand
+from railbird.solve.response_value import Exploitability
 
 BOUND = "an upper bound; on rivers, which are solved again, what the turn's solution leaves him counts"
 
@@ -35,7 +36,6 @@ class ResolvedPolicy:
 
     def __init__(self, play: ResolvedPlay) -> None:
         self.play = play
-        self.about = {"bound": BOUND}
 
     @property
     def game(self) -> Game:
@@ -76,6 +76,9 @@ class ResolvedResponse(BestResponse):
         if street != TURN:
             return super()._board_values(desk, street, board, symmetries, worked, look)
         return [self._left(board, position, worked[position]) for position in (0, 1)], desk.live(board)
+
+    def judged(self, numbers: Sequence[int], values: Array, seed: int | None) -> Exploitability:
+        return super().judged(numbers, values, seed).as_bound(BOUND)
 
     def _left(self, board: tuple[int, ...], position: int, worked: Worked) -> Floats:
         """The values of a turn's openings to a responder, by block, holding and lane."""
