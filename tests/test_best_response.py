@@ -22,6 +22,8 @@ from railbird.kernels.solve import response_rounds as kernels
 from railbird.odds.ranks import rank_cards
 from railbird.solve import best_response as module
 from railbird.solve.best_response import BestResponse, exploitability
+from railbird.solve.checkpoint_table import rows_in
+from railbird.solve.exploited import ExploitabilityResult
 from railbird.solve.flops import Flops, flop_sizes, orbits, representative_flop, symmetries_of
 from railbird.solve.policy import ConstantPolicy
 from railbird.solve.reached_rounds import every_round
@@ -256,6 +258,12 @@ def test_two_players_are_compared_on_the_same_flops(capsys):
         assert estimate.mean == pytest.approx(values[0].mean - values[1].mean)
         assert estimate.margin < min(value.margin for value in values) / 5  # they share their luck
     assert all(each.mean == each.margin == 0 for each in found.less(found).values())
+    rows = [ExploitabilityResult(name, "limit", each) for name, each in (("near", found), ("far", other))]
+    frame = rows[0].beside(rows[1]).to_frame()
+    assert frame["player"].to_list() == [name for name in ("near", "far", "difference") for _ in range(3)]
+    last = frame.row(-1, named=True)
+    assert (last["position"], last["value"]) == ("on average", difference["mean"].mean)
+    assert (last["margin95"], last["lower"]) == (difference["mean"].margin, None)
     with pytest.raises(RailbirdError, match="judge both by the same number and seed"):
         found.less(exploitability(far, flops=8, seed=6))
 
@@ -291,7 +299,7 @@ def test_players_of_different_games_are_not_compared():
         check_beside(first, second, is_sampled=False)
 
 
-def test_the_command_sets_one_beside_another(capsys):
+def test_the_command_sets_one_beside_another(capsys, tmp_path):
     def run(*arguments: str) -> str:
         with pytest.raises(SystemExit) as end:
             main(["exploit", *arguments])
@@ -302,7 +310,9 @@ def test_the_command_sets_one_beside_another(capsys):
     assert (told["schema"], told["second"]["bot"]) == ("railbird.exploit-beside/1", "always-call")
     values = [told[name]["mean"]["value"] for name in ("first", "second")]
     assert told["difference"]["mean"]["mean"] == pytest.approx(values[0] - values[1])
-    exact = run("always-call", "--game", "kuhn", "--exact", "--beside", "random")
+    table = tmp_path / "table.json"
+    exact = run("always-call", "--game", "kuhn", "--exact", "--beside", "random", "--table", str(table))
+    assert [row["player"] for row in rows_in(table)] == ["always-call", "random"]
     assert ["on", "average", "333.333", "458.333", "-125.000"] in [line.split() for line in exact.splitlines()]
 
 
