@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
+from railbird.bots import exploiting
 from railbird.bots.equilibrium import strategy_of
 from railbird.cards import HOLDING_COUNT, parse_cards
+from railbird.errors import RailbirdError
 from railbird.game.spec import limit_holdem
+from railbird.solve import best_response
 from railbird.solve.cpu_rests import CpuRests
 from railbird.solve.gpu import gpu_rests
 from railbird.solve.gpu.gpu_rests import GpuRests
 from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay
 from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand
+from railbird.solve.response_value import Exploitability, ResponseValue
 
 GAME = limit_holdem()
 BOARDS = parse_cards("3h4cJh8sQd"), parse_cards("3h4cJh8s8d")
@@ -51,6 +57,29 @@ def test_rivers_are_solved_as_on_the_processor(player, on_device, monkeypatch):
         for found, expected in zip(ours, theirs):
             assert (found.rest, found.player, found.values.size) == (expected.rest, player, 0)
             assert iterations > 3 or np.abs(found.played - expected.played)[:, found.rest.live].mean() < 1e-5
+
+
+def test_a_gpu_is_kept_busy_by_one_thread(on_device, monkeypatch):
+    called = []
+
+    def exploitability(policy, flops, seed, workers, *others):
+        called.append((type(policy.play.solver), workers))
+        return Exploitability(*[ResponseValue.exactly(0.0)] * 3, flops=2, is_whole=False)
+
+    monkeypatch.setattr(best_response, "exploitability", exploitability)
+    for player, backend in (("resolver:backend=gpu", "cpu"), ("resolver:backend=gpu", "gpu"), ("resolver", "gpu")):
+        exploiting.exploitability(player, flops=2, workers=3, backend=backend)
+    exploiting.exploitability("resolver", flops=2, workers=3)
+    assert called == [(GpuRests, 1)] * 3 + [(CpuRests, 3)]
+    with pytest.raises(RailbirdError, match="leave out --on"):
+        exploiting.exploitability("resolver:backend=gpu", flops=2, on="127.0.0.1:9")
+
+
+def test_a_solver_is_made_anew_in_another_process(on_device):
+    there = pickle.loads(pickle.dumps(ResolvedPlay(strategy_of(), Effort(1, 3), GpuRests(strategy_of()))))
+    assert isinstance(there.solver, GpuRests)
+    assert there.solver.strategy is there.strategy
+    assert there.effort == Effort(1, 3)
 
 
 def test_turns_with_their_rivers_are_solved_as_on_the_processor(on_device):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import naive
 from railbird.bots.equilibrium import strategy_of
+from railbird.bots.exploiting import Target
 from railbird.bots.registry import make_bot
 from railbird.cards import HOLDING_COUNT, holding_cards, parse_cards
 from railbird.errors import RailbirdError, UnknownBotError
@@ -269,6 +271,23 @@ def test_the_river_goes_on_from_the_turn_s_solution(play):
     opponent = turn.entry.opponent * turn.played[path[1].decision, :, 2]
     assert spot.solution.entry.opponent == pytest.approx(opponent)
     assert spot.solution.entry.alternative[live].any()
+
+
+def test_it_travels_to_other_processes():
+    here = ResolvedPlay(strategy_of(), Effort(turn=1, river=3))
+    before = here.chances("rc/rc/crc/rr", BOARD)
+    there = pickle.loads(pickle.dumps(ResolvedPolicy(here).best_response()))._play
+    assert there is not here
+    assert there.solver.strategy is there.strategy
+    assert np.array_equal(there.chances("rc/rc/crc/rr", BOARD), before)
+
+
+def test_what_its_best_response_takes_is_told_beforehand(play):
+    target = Target("resolver", ResolvedPolicy(play))
+    words = target.cost_words(2, False, 0)
+    assert words.startswith("resolver solves up to 6,174 turns below each flop: an hour of a core, three quarters of a")
+    assert target.cost_words(None, True, 0) == words
+    assert target.cost_words(None, False, 0) == target.cost_words(2, True, 0) == ""  # which is refused later
 
 
 def test_it_does_not_matter_what_was_asked_before(play):

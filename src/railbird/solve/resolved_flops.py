@@ -14,6 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from railbird.cards import CARD_COUNT
+from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.lanes import LANES
@@ -41,9 +43,21 @@ class ResolvedPolicy:
     def game(self) -> Game:
         return self.play.strategy.game
 
+    @property
+    def most_turns(self) -> int:
+        """How many rounds of the turn are solved below a flop at most, on all cards and for both positions."""
+        return 2 * len(betting_rounds(self.game)[TURN]) * (CARD_COUNT - 3)
+
+    @property
+    def is_on_gpu(self) -> bool:
+        """Whether it is solved on a GPU, which one thread keeps busy."""
+        return isinstance(self.play.solver, GpuRests)
+
     def on_gpu(self) -> ResolvedPolicy:
         """The same, solved on a GPU."""
         play = self.play
+        if self.is_on_gpu:
+            return self
         return ResolvedPolicy(ResolvedPlay(play.strategy, play.effort, GpuRests(play.strategy)))
 
     def probabilities(self, street: int, board: tuple[int, ...]) -> Floats:
