@@ -12,6 +12,7 @@ import naive
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.exploiting import Target
 from railbird.bots.registry import make_bot
+from railbird.bots.resolver import SOLVERS
 from railbird.cards import HOLDING_COUNT, holding_cards, parse_cards
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.betting_rounds import betting_rounds
@@ -313,6 +314,15 @@ def test_the_same_seed_gives_the_same_hands(tmp_path):
 def test_wrong_parameters_are_refused_with_a_way_out(wrong):
     with pytest.raises(UnknownBotError, match=r"1 to 100,000|railbird solve|mixed, gadget, none"):
         make_bot(wrong).can_play(GAME)
+
+
+def test_what_a_gpu_lacks_is_told_without_a_trace(monkeypatch):
+    def no_gpu(strategy):
+        raise RailbirdError("the GPU backend cannot be used: CuPy is not installed")
+
+    monkeypatch.setitem(SOLVERS, "gpu", no_gpu)
+    with pytest.raises(UnknownBotError, match=r"could not be prepared: the GPU .* CuPy is not installed$"):
+        play_match("resolver:backend=gpu", "always-call", hands=2, workers=1, progress=False)
 
 
 def test_a_rest_begins_on_turn_or_river():
