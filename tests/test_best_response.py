@@ -338,7 +338,8 @@ class Suits(Bot):
         (["always-call", "--flops", "2", "--backend", "gpus"], "did you mean 'gpu'"),
     ],
 )
-def test_what_the_command_refuses(capsys, tmp_path, arguments, message):
+def test_what_the_command_refuses(capsys, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.setattr(module, "exploitability", None)  # before any work is done
     file = tmp_path / "suits.py"
     file.write_text(_SUITS)
     arguments = [f"{file}:Suits" if each == "SUITS" else each for each in arguments]

@@ -76,7 +76,9 @@ def test_a_gpu_is_kept_busy_by_one_thread(on_device, monkeypatch):
 
 
 def test_a_solver_is_made_anew_in_another_process(on_device):
-    there = pickle.loads(pickle.dumps(ResolvedPlay(strategy_of(), Effort(1, 3), GpuRests(strategy_of()))))
+    sent = pickle.dumps(ResolvedPlay(strategy_of(), Effort(1, 3), GpuRests(strategy_of())))
+    assert len(sent) < len(pickle.dumps(strategy_of())) + 1000  # nothing of what the GPU holds
+    there = pickle.loads(sent)
     assert isinstance(there.solver, GpuRests)
     assert there.solver.strategy is there.strategy
     assert there.effort == Effort(1, 3)
