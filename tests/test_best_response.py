@@ -8,19 +8,22 @@ import numpy as np
 import pytest
 
 import naive
-from railbird.bots.exploiting import policy_of
+import railbird as rb
+from railbird.bots.exploiting import Target, check_beside, policy_of
 from railbird.cards import HOLDING_COUNT, holding_cards, parse_cards
 from railbird.cli import main
 from railbird.errors import RailbirdError
 from railbird.game.actions import ProbabilityTriple
 from railbird.game.betting_tree import BettingTree
-from railbird.game.spec import limit_holdem
+from railbird.game.spec import limit_holdem, named_game
 from railbird.kernels.cards.ranking import CARD_KEYS, TABLE
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
 from railbird.odds.ranks import rank_cards
 from railbird.solve import best_response as module
 from railbird.solve.best_response import BestResponse, exploitability
+from railbird.solve.checkpoint_table import rows_in
+from railbird.solve.exploited import ExploitabilityResult
 from railbird.solve.flops import Flops, flop_sizes, orbits, representative_flop, symmetries_of
 from railbird.solve.met_holdings import holding_pairs
 from railbird.solve.policy import ConstantPolicy
@@ -256,11 +259,48 @@ def test_two_players_are_compared_on_the_same_flops(capsys):
         assert estimate.mean == pytest.approx(values[0].mean - values[1].mean)
         assert estimate.margin < min(value.margin for value in values) / 5  # they share their luck
     assert all(each.mean == each.margin == 0 for each in found.less(found).values())
+    rows = [ExploitabilityResult(name, "limit", each) for name, each in (("near", found), ("far", other))]
+    frame = rows[0].beside(rows[1]).to_frame()
+    assert frame["player"].to_list() == [name for name in ("near", "far", "difference") for _ in range(3)]
+    last = frame.row(-1, named=True)
+    assert (last["position"], last["value"]) == ("on average", difference["mean"].mean)
+    assert (last["margin95"], last["lower"]) == (difference["mean"].margin, None)
     with pytest.raises(RailbirdError, match="judge both by the same number and seed"):
         found.less(exploitability(far, flops=8, seed=6))
 
 
-def test_the_command_sets_one_beside_another(capsys):
+class TellsSuitsApart(ConstantPolicy):
+    """Plays as all of its kind do, and does not say that suits are alike to it."""
+
+    is_suit_blind = False
+
+
+def test_who_tells_suits_apart_is_judged_by_other_flops(few_cards):
+    few_cards(23)
+    blind, other = (kind(GAME, ProbabilityTriple(0.0, 0.6, 0.4)) for kind in (ConstantPolicy, TellsSuitsApart))
+    found = [exploitability(policy, flops=2, seed=5) for policy in (blind, other)]
+    assert [each.among for each in found] == [1755, 22_100]
+    with pytest.raises(RailbirdError, match="one of the two tells suits apart"):
+        found[0].less(found[1])
+    same = exploitability(other, flops=2, seed=5)
+    assert all(each.mean == 0 for each in found[1].less(same).values())
+    first, second = Target("first", blind), Target("second", other)
+    with pytest.raises(RailbirdError, match="one of the two tells suits apart"):
+        check_beside(first, second, is_sampled=True)
+    check_beside(first, second, is_sampled=False)  # all flops are the same, in kinds or one by one
+    check_beside(second, second, is_sampled=True)
+
+
+def test_players_of_different_games_are_not_compared():
+    kuhn, leduc = (rb.exploitability("always-call", game=game) for game in ("kuhn", "leduc"))
+    with pytest.raises(RailbirdError, match="always-call is judged at kuhn and always-call at leduc"):
+        kuhn.beside(leduc)
+    first, second = (Target(game, policy_of("always-call", named_game(game, 2))) for game in ("kuhn", "leduc"))
+    with pytest.raises(RailbirdError, match="kuhn would be judged at kuhn and leduc at leduc"):
+        check_beside(first, second, is_sampled=False)
+
+
+def test_the_command_sets_one_beside_another(capsys, tmp_path):
     def run(*arguments: str) -> str:
         with pytest.raises(SystemExit) as end:
             main(["exploit", *arguments])
@@ -271,20 +311,39 @@ def test_the_command_sets_one_beside_another(capsys):
     assert (told["schema"], told["second"]["bot"]) == ("railbird.exploit-beside/1", "always-call")
     values = [told[name]["mean"]["value"] for name in ("first", "second")]
     assert told["difference"]["mean"]["mean"] == pytest.approx(values[0] - values[1])
-    exact = run("always-call", "--game", "kuhn", "--exact", "--beside", "random")
+    table = tmp_path / "table.json"
+    exact = run("always-call", "--game", "kuhn", "--exact", "--beside", "random", "--table", str(table))
+    assert [row["player"] for row in rows_in(table)] == ["always-call", "random"]
     assert ["on", "average", "333.333", "458.333", "-125.000"] in [line.split() for line in exact.splitlines()]
+
+
+_SUITS = """
+from railbird import Bot
+from railbird.solve.policy import ConstantPolicy
+
+class Suits(Bot):
+    def frozen_policy(self, game):
+        policy = ConstantPolicy(game, (0, 1, 1))
+        policy.is_suit_blind = False
+        return policy
+"""
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["always-call", "--flops", "2", "--beside", "loki"], "loki does not tell its probabilities"),
+        (["always-call", "--flops", "2", "--beside", "SUITS"], "one of the two tells suits apart"),
         (["loki", "--flops", "2"], "loki does not tell its probabilities"),
         (["always-call"], "--flops 24 for an estimate, or --exact"),
         (["always-call", "--flops", "2", "--backend", "gpus"], "did you mean 'gpu'"),
     ],
 )
-def test_what_the_command_refuses(capsys, arguments, message):
+def test_what_the_command_refuses(capsys, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.setattr(module, "exploitability", None)  # before any work is done
+    file = tmp_path / "suits.py"
+    file.write_text(_SUITS)
+    arguments = [f"{file}:Suits" if each == "SUITS" else each for each in arguments]
     with pytest.raises(SystemExit) as end:
         main(["exploit", *arguments])
     assert end.value.code == 2

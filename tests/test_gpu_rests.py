@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
+from railbird.bots import exploiting
 from railbird.bots.equilibrium import strategy_of
 from railbird.cards import HOLDING_COUNT, parse_cards
+from railbird.errors import RailbirdError
 from railbird.game.spec import limit_holdem
-from railbird.solve import resolved_rest
+from railbird.solve import best_response, resolved_rest
 from railbird.solve.cpu_rests import CpuRests
 from railbird.solve.gpu import device, gpu_rests
 from railbird.solve.gpu.gpu_rests import GpuRests
 from railbird.solve.resolved_play import SAFETIES, Effort, ResolvedPlay
 from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand
+from railbird.solve.response_value import Exploitability, ResponseValue
 
 GAME = limit_holdem()
 BOARDS = parse_cards("3h4cJh8sQd"), parse_cards("3h4cJh8s8d")
@@ -86,6 +91,31 @@ def test_iterations_count_by_one_power_wherever_they_are_worked(monkeypatch, req
     entry = entry_of(rest, np.random.default_rng(3))
     ours, theirs = (solver(strategy_of()).solved([rest], 0, [entry], MIXED, 5) for solver in (GpuRests, CpuRests))
     assert_close(responses(ours)[0], responses(theirs)[0])
+
+
+def test_a_gpu_is_kept_busy_by_one_thread(on_device, monkeypatch):
+    called = []
+
+    def exploitability(policy, flops, seed, workers, *others):
+        called.append((type(policy.play.solver), workers))
+        return Exploitability(*[ResponseValue.exactly(0.0)] * 3, flops=2, is_whole=False)
+
+    monkeypatch.setattr(best_response, "exploitability", exploitability)
+    for player, backend in (("resolver:backend=gpu", "cpu"), ("resolver:backend=gpu", "gpu"), ("resolver", "gpu")):
+        exploiting.exploitability(player, flops=2, workers=3, backend=backend)
+    exploiting.exploitability("resolver", flops=2, workers=3)
+    assert called == [(GpuRests, 1)] * 3 + [(CpuRests, 3)]
+    with pytest.raises(RailbirdError, match="leave out --on"):
+        exploiting.exploitability("resolver:backend=gpu", flops=2, on="127.0.0.1:9")
+
+
+def test_a_solver_is_made_anew_in_another_process(on_device):
+    sent = pickle.dumps(ResolvedPlay(strategy_of(), Effort(1, 3), GpuRests(strategy_of())))
+    assert len(sent) < len(pickle.dumps(strategy_of())) + 1000  # nothing of what the GPU holds
+    there = pickle.loads(sent)
+    assert isinstance(there.solver, GpuRests)
+    assert there.solver.strategy is there.strategy
+    assert there.effort == Effort(1, 3)
 
 
 def test_turns_with_their_rivers_are_solved_as_on_the_processor(on_device):

@@ -58,6 +58,19 @@ def test_the_page_of_exploitability_is_made_of_its_data():
     assert len({row["player"] for row in rows}) == len(rows)
 
 
+def test_an_upper_bound_on_that_page_has_no_other_end():
+    made = tool("make_exploitability")
+    bound = {"player": "resolver", "exact": False, "bound": "of rivers", "mean": 249.0, "as_dealer": 300.0}
+    bound |= {"as_big_blind": 198.0, "flops_seed": None, "flops_judged": 1755}
+    margins = {f"{name}_margin95": 20.0 for name in ("mean", "as_dealer", "as_big_blind")}
+    rows = [bound, bound | margins | {"flops_seed": 1, "flops_judged": 2}]
+    page, picture = made["page"](rows), made["picture"](rows)
+    assert "| `resolver` |  | 249.0 | 300.0 | 198.0 | all |  |" in page
+    assert "| `resolver` |  | 249 ± 20 | 300 ± 20 | 198 ± 20 | 2 |  |" in page
+    assert "resolver: 229 to 269, an upper bound, from 2 flops" in picture
+    assert "resolver: 249, an upper bound, from all flops" in picture
+
+
 def test_all_players_of_that_page_can_be_measured():
     for name in tool("make_exploitability")["BOTS"]:
         assert make_bot(name).frozen_policy(limit_holdem()) is not None

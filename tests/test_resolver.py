@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 import naive
 from railbird.bots.equilibrium import strategy_of
+from railbird.bots.exploiting import Target
 from railbird.bots.registry import make_bot
+from railbird.bots.resolver import SOLVERS
 from railbird.cards import HOLDING_COUNT, holding_cards, parse_cards
 from railbird.errors import RailbirdError, UnknownBotError
 from railbird.game.betting_rounds import betting_rounds
@@ -18,14 +21,16 @@ from railbird.game.spec import limit_holdem
 from railbird.play.matches import play_match
 from railbird.solve import best_response
 from railbird.solve.best_response import BestResponse
+from railbird.solve.checkpoint_table import add_checkpoint, rows_in
 from railbird.solve.cpu_rests import CpuRests
 from railbird.solve.exploited import ExploitabilityResult
 from railbird.solve.flops import orbits
-from railbird.solve.resolved_flops import ResolvedPolicy
+from railbird.solve.resolved_flops import BOUND, ResolvedPolicy
 from railbird.solve.resolved_play import Effort, ResolvedPlay, steps_to
 from railbird.solve.resolved_rest import RIVER, TURN, Entry, RestOfHand, Safety
 from railbird.solve.resolved_value import drawn_rests, resolved_value
 from railbird.solve.response_value import Exploitability, ResponseValue
+from railbird.solve.worked_flops import early_words
 from railbird.statistics import Estimate
 
 GAME = limit_holdem()
@@ -269,6 +274,23 @@ def test_the_river_goes_on_from_the_turn_s_solution(play):
     assert spot.solution.entry.alternative[live].any()
 
 
+def test_it_travels_to_other_processes():
+    here = ResolvedPlay(strategy_of(), Effort(turn=1, river=3))
+    before = here.chances("rc/rc/crc/rr", BOARD)
+    there = pickle.loads(pickle.dumps(ResolvedPolicy(here).best_response()))._play
+    assert there is not here
+    assert there.solver.strategy is there.strategy
+    assert np.array_equal(there.chances("rc/rc/crc/rr", BOARD), before)
+
+
+def test_what_its_best_response_takes_is_told_beforehand(play):
+    target = Target("resolver", ResolvedPolicy(play))
+    words = target.cost_words(2, False, 0)
+    assert words.startswith("resolver solves up to 6,174 turns below each flop: an hour of a core, three quarters of a")
+    assert target.cost_words(None, True, 0) == words
+    assert target.cost_words(None, False, 0) == target.cost_words(2, True, 0) == ""  # which is refused later
+
+
 def test_it_does_not_matter_what_was_asked_before(play):
     fresh = ResolvedPlay(strategy_of(), play.effort)
     later = fresh.chances("rc/rc/crc/rr", BOARD)
@@ -292,6 +314,15 @@ def test_the_same_seed_gives_the_same_hands(tmp_path):
 def test_wrong_parameters_are_refused_with_a_way_out(wrong):
     with pytest.raises(UnknownBotError, match=r"1 to 100,000|railbird solve|mixed, gadget, none"):
         make_bot(wrong).can_play(GAME)
+
+
+def test_what_a_gpu_lacks_is_told_without_a_trace(monkeypatch):
+    def no_gpu(strategy):
+        raise RailbirdError("the GPU backend cannot be used: CuPy is not installed")
+
+    monkeypatch.setitem(SOLVERS, "gpu", no_gpu)
+    with pytest.raises(UnknownBotError, match=r"could not be prepared: the GPU .* CuPy is not installed$"):
+        play_match("resolver:backend=gpu", "always-call", hands=2, workers=1, progress=False)
 
 
 def test_a_rest_begins_on_turn_or_river():
@@ -342,15 +373,50 @@ def test_a_best_response_on_a_flop_goes_by_what_the_turns_leave(monkeypatch):
 
     monkeypatch.setattr(best_response, "orbits", one_turn)
     play = ResolvedPlay(strategy_of(), Effort(turn=1), TableRests(strategy_of()))
-    found = ResolvedPolicy(play).best_response().flop_values(1000)
+    response = ResolvedPolicy(play).best_response()
+    found = response.flop_values(1000)
+    told = response.judged([1000, 1000], np.array([found, found]), 1)
+    assert told.bound == BOUND
+    assert told.mean.lower is None
     expected = BestResponse(strategy_of()).flop_values(1000)
     assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
 
 
-def test_what_a_resolver_leaves_is_told_as_a_bound():
+def test_what_a_resolver_leaves_is_told_as_a_bound(tmp_path):
     value = ResponseValue(Estimate.of(np.array([50.0, 70.0])), Estimate.of(np.array([40.0, 50.0])))
-    found = Exploitability(value, value, value, flops=2, is_exact=False, seed=1)
-    told = ExploitabilityResult("resolver", "limit", found, {"bound": "rivers are bounded"})
+    sampled = Exploitability(value, value, value, flops=2, is_whole=False, seed=1).as_bound("rivers are bounded")
+    told = ExploitabilityResult("resolver", "limit", sampled)
+    assert told.is_bounded
     assert told.to_json()["bound"] == "rivers are bounded"
+    assert told.value.value == value.value
+    assert told.value.lower is None
+    for row in (told.to_json()["mean"], *told.rows()):
+        assert (row["value"], row["lower"], row["lower_margin95"]) == (60.0, None, None)
     assert "at least" not in str(told)
     assert "resolver: rivers are bounded" in str(told)
+    assert early_words(sampled).startswith("at most 60 ")
+    first, second = rows_in(add_checkpoint(add_checkpoint(tmp_path / "table.json", told), judged(value, "limit")))
+    assert (first["bound"], first["mean"], first["mean_margin95"]) == ("rivers are bounded", 60.0, value.value.margin)
+    assert "mean_lower" not in first
+    assert (second["bound"], second["mean_lower"]) == (None, 45.0)
+
+
+def judged(value, game, **how):
+    how = how or {"flops": 2, "is_whole": False, "seed": 1}
+    return ExploitabilityResult("table", game, Exploitability(value, value, value, **how))
+
+
+def test_a_bound_over_all_flops_is_not_called_exact(tmp_path):
+    value = ResponseValue.exactly(60.0, 1755)
+    table = judged(value, "limit", flops=1755, is_whole=True)
+    bounded = ExploitabilityResult("resolver", "limit", table.found.as_bound("rivers are bounded"))
+    assert "all flops, exact" in str(table)
+    assert "all flops, an upper bound" in str(bounded)
+    assert ["on", "average", "60.000"] in [line.split() for line in str(bounded).splitlines()]
+    assert (bounded.to_json()["exact"], bounded.to_json()["mean"]["margin95"]) == (False, 0.0)
+    [row] = rows_in(add_checkpoint(tmp_path / "table.json", bounded))
+    assert (row["exact"], row["flops_judged"], row["flops_seed"]) == (False, 1755, None)
+    beside = str(bounded.beside(table))
+    assert "exact" not in beside
+    assert "resolver, at most" in beside
+    assert "table, at most" not in beside

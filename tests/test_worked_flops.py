@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import railbird as rb
 from railbird.bots.exploiting import Target, exploitability, target_of
 from railbird.bots.following import events_of
 from railbird.bots.hobbybot import HabitCounts
@@ -15,6 +18,7 @@ from railbird.game.spec import limit_holdem
 from railbird.play.match_logs import read_hands
 from railbird.play.matches import play_match
 from railbird.play.snapshots import bot_after
+from railbird.ray_cluster import folder_hash
 from railbird.solve import best_response as module
 from railbird.solve import worked_flops
 from railbird.solve.best_response import BestResponse
@@ -115,6 +119,19 @@ def test_what_is_kept_follows_from_bot_and_code():
     assert first.kept("cpu") == target_of("jagbot", GAME).kept("cpu")
     assert len({first.kept("cpu"), second.kept("cpu"), first.kept("gpu")}) == 3
     assert target_of(make_bot("jagbot"), GAME).kept("cpu") is None
+
+
+@pytest.mark.parametrize("name", ["data/equilibrium.npz", "gpu/rests.cu", "flops.py"])
+def test_what_is_kept_follows_from_all_that_ships_and_plays(tmp_path, name):
+    for each in ("solve/data/equilibrium.npz", "solve/gpu/rests.cu", "solve/flops.py", "web/static/web.css"):
+        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / each).write_text("before")
+    assert (Path(rb.__file__).parent / "solve" / name).is_file()
+    before = folder_hash(tmp_path)
+    (tmp_path / "web" / "static" / "web.css").write_text("after")
+    assert folder_hash(tmp_path) == before
+    (tmp_path / "solve" / name).write_text("after")
+    assert folder_hash(tmp_path) != before
 
 
 # Learners

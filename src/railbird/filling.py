@@ -2,7 +2,7 @@
 
 While that lasts all that is done is kept in a file of the cache folder, a few seconds' work at a time: when the process
 is killed the same work goes on from there, wherever it is done. The file is known by what the tables hold and by
-Railbird's own source, and it is removed when they are full.
+Railbird's own source and tables, and it is removed when they are full.
 """
 
 from __future__ import annotations

@@ -37,6 +37,8 @@ JOIN_SECONDS = 60.0
 minutes."""
 _LOOK_SECONDS = 1.0
 """So often the number of places is looked up."""
+_PLAYED_BY = (".py", ".cu", ".csv", ".json", ".npy", ".npz", ".xz")
+"""How the names of files end from which it follows how Railbird plays: source, kernels of a GPU, tables."""
 MOST_LOSSES = 3
 """So often the same work may be lost."""
 
@@ -250,12 +252,18 @@ class Errands:
 
 @cache
 def code_hash() -> str:
-    """A hash of Railbird's own source: all nodes must have the same, or they would play otherwise."""
-    home = Path(__file__).parent
+    """A hash of Railbird's own source and of the tables that ship: all nodes must have the same, or they would play
+    otherwise."""
+    return folder_hash(Path(__file__).parent)
+
+
+def folder_hash(home: Path) -> str:
+    """A hash of all files below a folder from which it follows how Railbird plays."""
     total = hashlib.sha256()
-    for file in sorted(home.rglob("*.py")):
-        total.update(f"{file.relative_to(home).as_posix()}\n".encode())
-        total.update(file.read_bytes())
+    for file in sorted(home.rglob("*")):
+        if file.suffix in _PLAYED_BY:
+            total.update(f"{file.relative_to(home).as_posix()}\n".encode())
+            total.update(file.read_bytes())
     return total.hexdigest()
 
 

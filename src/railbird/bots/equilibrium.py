@@ -71,7 +71,7 @@ class Equilibrium(Bot):
         )
 
     def table_policy(self, game: Game) -> Strategy | None:
-        return self.strategy
+        return self.strategy if self.can_play(game) else None
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
         return own_row(self.strategy.holding_chances(view.history, view.board_cards), view, every)

@@ -99,8 +99,8 @@ class Resolver(Equilibrium):
     def table_policy(self, game: Game) -> None:
         return None
 
-    def frozen_policy(self, game: Game) -> ResolvedPolicy:
-        return ResolvedPolicy(self.play)
+    def frozen_policy(self, game: Game) -> ResolvedPolicy | None:
+        return ResolvedPolicy(self.play) if self.can_play(game) else None
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64]:
         return own_row(self.play.chances(view.history, view.board_cards), view, every)

@@ -17,7 +17,7 @@ from railbird.bots.base import Bot
 from railbird.bots.places import located, source_of
 from railbird.bots.programs import bot_spec
 from railbird.bots.registry import BotSpec
-from railbird.errors import MatchError, UnknownBotError
+from railbird.errors import MatchError, RailbirdError, UnknownBotError
 from railbird.play.box import Housing
 from railbird.play.boxed_bot import BoxedBot
 
@@ -328,11 +328,12 @@ class Roster:
         """Let a bot load and compile what it needs, if it has not yet."""
         if seat in self._prepared:
             return
+        bot, text = self.bots[seat], self.players[seat].text
+        is_ours = type(bot).__module__.startswith("railbird.")
         try:
-            self.bots[seat].prepare()
-        except UnknownBotError as error:  # it says all there is to say
-            raise UnknownBotError(f"{self.players[seat].text!r} could not be prepared: {error}") from error
+            bot.prepare()
         except (Exception, SystemExit) as error:
-            text, where = self.players[seat].text, located(error, source_of(type(self.bots[seat])))
-            raise UnknownBotError(f"{text!r} could not be prepared: {where}") from error
+            says_all = isinstance(error, UnknownBotError) or (is_ours and isinstance(error, RailbirdError))
+            words = str(error) if says_all else located(error, source_of(type(bot)))
+            raise UnknownBotError(f"{text!r} could not be prepared: {words}") from error
         self._prepared.add(seat)

@@ -289,8 +289,9 @@ class BestResponse:
         upper, lower = (
             {"as_dealer": won[1], "as_big_blind": won[0], "mean": won.mean(axis=0)} for won in (fitted, crossed)
         )
-        found = {name: ResponseValue(Estimate.of(upper[name]), Estimate.of(lower[name])) for name in upper}
-        return Exploitability(**found, flops=len(values), is_exact=False, seed=seed, by_flop=upper)
+        dealer, big_blind, mean = (ResponseValue(Estimate.of(upper[name]), Estimate.of(lower[name])) for name in upper)
+        among = len(self.flops.sizes)
+        return Exploitability(dealer, big_blind, mean, len(values), False, seed, among, by_flop=upper)
 
     @property
     def values_shape(self) -> tuple[int, int, int]:
@@ -424,7 +425,7 @@ def _toy_exploitability(policy: Policy) -> Exploitability:
     scale = 1000 / policy.game.small_bet
     first, second = (scale * best_response_value(toy, profile, position) for position in (0, 1))
     dealer, big_blind, mean = (ResponseValue.exactly(value) for value in (second, first, (first + second) / 2))
-    return Exploitability(dealer, big_blind, mean, flops=0, is_exact=True)
+    return Exploitability(dealer, big_blind, mean, flops=0, is_whole=True)
 
 
 def _adjusted(values: Array, live: Array) -> Array:

@@ -22,13 +22,15 @@ def add_checkpoint(path: Path, found: ExploitabilityResult) -> Path:
     row: dict[str, Any] = {"player": found.player, **{name: found.about.get(name) for name in _TOLD}}
     judged = found.found
     row |= {"exact": judged.is_exact, "flops_judged": judged.flops, "flops_seed": judged.seed}
+    row["bound"] = judged.bound or None
     row |= {"seconds": round(found.seconds, 1)}
     for name in ("mean", "as_dealer", "as_big_blind"):
         value = getattr(judged, name)
         row[name] = value.value.mean
-        if not judged.is_exact:
-            row |= {f"{name}_margin95": value.value.margin, f"{name}_lower": value.lower.mean}
-            row |= {f"{name}_lower_margin95": value.lower.margin}
+        if not judged.is_whole:
+            row[f"{name}_margin95"] = value.value.margin
+        if not judged.is_whole and value.lower is not None:
+            row |= {f"{name}_lower": value.lower.mean, f"{name}_lower_margin95": value.lower.margin}
     table = {"schema": SCHEMA, "unit": "milli small bets per hand", "rows": [*rows_in(path), row]}
     return write_whole(path, json.dumps(table, indent=1) + "\n")
 

@@ -14,16 +14,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from railbird.cards import CARD_COUNT
+from railbird.game.betting_rounds import betting_rounds
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import Game
 from railbird.kernels.lanes import LANES
 from railbird.kernels.solve import response_rounds as kernels
-from railbird.solve.best_response import BestResponse, Desk, Worked
+from railbird.solve.best_response import Array, BestResponse, Desk, Worked
 from railbird.solve.board_chances import BoardChances
 from railbird.solve.gpu.gpu_rests import GpuRests
 from railbird.solve.policy import Floats
 from railbird.solve.resolved_play import ResolvedPlay
 from railbird.solve.resolved_rest import TURN, RestOfHand
+from railbird.solve.response_value import Exploitability
 
 BOUND = "an upper bound; on rivers, which are solved again, what the turn's solution leaves him counts"
 
@@ -35,15 +38,26 @@ class ResolvedPolicy:
 
     def __init__(self, play: ResolvedPlay) -> None:
         self.play = play
-        self.about = {"bound": BOUND}
 
     @property
     def game(self) -> Game:
         return self.play.strategy.game
 
+    @property
+    def most_turns(self) -> int:
+        """How many rounds of the turn are solved below a flop at most, on all cards and for both positions."""
+        return 2 * len(betting_rounds(self.game)[TURN]) * (CARD_COUNT - 3)
+
+    @property
+    def is_on_gpu(self) -> bool:
+        """Whether it is solved on a GPU, which one thread keeps busy."""
+        return isinstance(self.play.solver, GpuRests)
+
     def on_gpu(self) -> ResolvedPolicy:
         """The same, solved on a GPU."""
         play = self.play
+        if self.is_on_gpu:
+            return self
         return ResolvedPolicy(ResolvedPlay(play.strategy, play.effort, GpuRests(play.strategy)))
 
     def probabilities(self, street: int, board: tuple[int, ...]) -> Floats:
@@ -76,6 +90,9 @@ class ResolvedResponse(BestResponse):
         if street != TURN:
             return super()._board_values(desk, street, board, symmetries, worked, look)
         return [self._left(board, position, worked[position]) for position in (0, 1)], desk.live(board)
+
+    def judged(self, numbers: Sequence[int], values: Array, seed: int | None) -> Exploitability:
+        return super().judged(numbers, values, seed).as_bound(BOUND)
 
     def _left(self, board: tuple[int, ...], position: int, worked: Worked) -> Floats:
         """The values of a turn's openings to a responder, by block, holding and lane."""

@@ -97,6 +97,10 @@ class ResolvedPlay:
         self.river = lru_cache(_KEPT_RIVERS)(self._river)
         self._table_chances = lru_cache(_KEPT_CHANCES)(strategy.holding_chances)
 
+    def __reduce__(self) -> tuple[type[ResolvedPlay], tuple[Strategy, Effort, Solver]]:
+        """What another process makes it of: what has been solved stays here."""
+        return type(self), (self.strategy, self.effort, self.solver)
+
     def chances(self, history: str, board: tuple[int, ...]) -> NDArray[np.float64]:
         """Fold, call and raise by holding at the decision that a betting string leads to."""
         tree = self.strategy.tree

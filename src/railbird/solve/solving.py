@@ -443,6 +443,6 @@ def _estimated(strategy: Strategy, plan: SolvePlan, watch: Watch | None) -> dict
         "flops": plan.flops,
         "mean": found.value.mean,
         "margin95": found.value.margin,
-        "lower": found.lower.mean,
+        "lower": found.lower.mean if found.lower else None,
         "unit": "mb/hand",
     }

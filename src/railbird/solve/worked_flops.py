@@ -156,6 +156,6 @@ class WorkedFlops:
 
 def early_words(found: Exploitability) -> str:
     """An estimate as it stands beside a bar."""
-    lower, upper = found.mean.lower, found.mean.value
-    least, most = (f"{bound.mean:,.0f} {plus_minus(bound.told_margin, ',.0f')}" for bound in (lower, upper))
-    return f"at least {least}  at most {most}"
+    ends = (("at least", found.mean.lower), ("at most", found.mean.value))
+    told = [(name, end.mean, plus_minus(end.told_margin, ",.0f")) for name, end in ends if end is not None]
+    return "  ".join(f"{name} {mean:,.0f} {margin}" for name, mean, margin in told)

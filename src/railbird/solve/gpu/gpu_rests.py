@@ -46,6 +46,10 @@ class GpuRests:
         self.strategy = strategy
         self._codes = {street: gpu()[0].asarray(strategy.codes[street]) for street in (TURN, RIVER)}
 
+    def __reduce__(self) -> tuple[type[GpuRests], tuple[Strategy]]:
+        """What another process makes it of, on its own GPU."""
+        return type(self), (self.strategy,)
+
     def begun(self, rests: Sequence[Begun], player: int, safety: Safety, iterations: int) -> list[Solution]:
         """The solutions for a player of rests to which both come by the table strategy, and which begin with it."""
         found: list[Solution] = []
