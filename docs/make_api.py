@@ -24,7 +24,7 @@ SECTIONS = {
     "import_hands ImportedHands stats PlayerStats",
     "Skill and luck": "assess AssessedLog AssessedHands AssessedTable AssessedHand Estimate",
     "Strategies": "solve SolvePlan Solved Strategy Policy FunctionPolicy TablePolicy exploitability "
-    "ExploitabilityResult bot_after Snapshot",
+    "ExploitabilityResult bot_after Snapshot lower_bound LowerBound",
     "Papers": "run_study StudyResult",
     "Errors": "RailbirdError",
 }

@@ -41,6 +41,8 @@ CHOSEN = (
 """One bot of each kind, for the small crosstable."""
 SLOW = ("resolver",)
 """Whose hands take a third of a second each: all that are played here would take a core a day."""
+ONE_MANS = ("nemesis",)
+"""Who knows one opponent, and plays against others as if they were that one."""
 CELL, LEFT, TOP = 29, 96, 92
 """Of the picture, in pixels: a cell's width, and the room for names."""
 
@@ -49,12 +51,12 @@ CELL, LEFT, TOP = 29, 96, 92
 
 
 def named_bots() -> list[str]:
-    """All built-in bots but slow ones, each once: a second name of the same player is left out."""
+    """All built-in bots that are for anybody and not slow, each once: a second name of the same player is left out."""
     found: dict[tuple[str, str], str] = {}
     for entry in bot_entries().values():
         if not entry.origin:
             found.setdefault((entry.target, entry.presets), entry.name)
-    return [name for name in found.values() if name not in SLOW]
+    return [name for name in found.values() if name not in (*SLOW, *ONE_MANS)]
 
 
 def ring_bots() -> list[str]:

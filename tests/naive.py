@@ -933,6 +933,39 @@ def limit_state(history, cap=4):
     return (len(last) + (len(streets) == 1)) % 2, _miximax_legal(streets, committed, cap), committed
 
 
+def local_reply(history, own, holding, board, weights, chances, cap=4):
+    """By action, the chips that it wins if the betting round is played out and then no more is bet.
+
+    `weights` are the chances of the other's holdings, and `chances(history, other)` his triple with one of them.
+    """
+    shares = {other: _share(holding, other, board) for other in weights}
+
+    def value(past, reach):
+        actor, legal, committed = limit_state(past, cap)
+        if past.endswith("f"):
+            folded = limit_state(past[:-1], cap)[0]
+            return fsum(reach.values()) * (-committed[own] if folded == own else committed[1 - own])
+        if actor is None:
+            return fsum(weight * (2 * shares[other] - 1) * committed[own] for other, weight in reach.items())
+        if actor == own:
+            return max(value(past + kind, reach) for kind in legal)
+        triples = {other: chances(past, other) for other in reach}
+        return fsum(
+            value(past + kind, {other: weight * triples[other]["fcr".index(kind)] for other, weight in reach.items()})
+            for kind in legal
+        )
+
+    return {kind: value(history + kind, weights) for kind in limit_state(history, cap)[1]}
+
+
+def _share(holding, other, board):
+    """The share of the pot that a holding wins from another when the rest of the board is dealt."""
+    left = [card for card in range(52) if card not in (*holding, *other, *board)]
+    worth = (1.0, 0.5, 0.0)
+    found = [worth[standing(holding, other, (*board, *rest))] for rest in combinations(left, 5 - len(board))]
+    return fsum(found) / len(found)
+
+
 def floored(codes, legal, floor):
     """Fold, call and raise from codes of fold and raise in 255ths; a share of `floor` is spread over what is legal."""
     plain = codes[0] / 255, 1 - codes[0] / 255 - codes[1] / 255, codes[1] / 255

@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from railbird.play.importing import ImportedHands as ImportedHands
     from railbird.play.importing import import_hands as import_hands
     from railbird.play.importing import stats as stats
+    from railbird.play.lower_bound import LowerBound as LowerBound
+    from railbird.play.lower_bound import lower_bound as lower_bound
     from railbird.play.match_logs import read_hands as read_hands
     from railbird.play.match_result import MatchResult as MatchResult
     from railbird.play.matches import compare_bots as compare_bots
@@ -137,6 +139,7 @@ _HOME = {
     "play.gain_result": "GainTest",
     "play.hand_lists": "HandFilter HandList hand_list",
     "play.importing": "ImportedHands import_hands stats",
+    "play.lower_bound": "LowerBound lower_bound",
     "play.match_logs": "read_hands",
     "play.match_result": "MatchResult",
     "play.matches": "compare_bots find_gain play_match play_tournament",

@@ -176,6 +176,11 @@ def rule_by_action(view: PlayerView, action: Action) -> str:
 
 
 CERTAIN_CALL = ProbabilityTriple(0.0, 1.0, 0.0)
+EV_NOTES = {
+    "EV fold": Note("small bets won over the whole hand, on average, by folding", "+.2f"),
+    "EV call": Note("the same by checking or calling", "+.2f"),
+    "EV raise": Note("the same by betting or raising", "+.2f"),
+}
 PLAYS_NOTES = {
     "plays fold": Note("how likely it folds"),
     "plays call": Note("checks or calls"),

@@ -106,6 +106,11 @@ _ENTRIES = (
         "changes style every 1,000 hands (every=, styles=always-raise+jagbot+...)",
     ),
     BotEntry(
+        "nemesis",
+        "railbird.bots.nemesis:Nemesis",
+        "knows what one bot would do with every holding, and wins what is in sight (to=equilibrium, holdings=)",
+    ),
+    BotEntry(
         "divat-baseline",
         "railbird.bots.divat_baseline:DivatBaseline",
         "bets its hand for value and no more: what DIVAT holds others against (Kan 2007; fold=, flop_bets=, ...)",

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from railbird.bots.base import Bot
-from railbird.bots.decision import Decision, Note, Outlook, by_action
+from railbird.bots.decision import EV_NOTES, Decision, Outlook, by_action
 from railbird.cards import HOLDING_COUNT
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, Action
@@ -35,11 +35,6 @@ LARGEST_CAP = 5
 _KINDS = "fcr"
 
 
-EV_NOTES = {
-    "EV fold": Note("small bets won over the whole hand, on average, by folding", "+.2f"),
-    "EV call": Note("the same by checking or calling", "+.2f"),
-    "EV raise": Note("the same by betting or raising", "+.2f"),
-}
 _RULES = {
     "miximax: the largest EV": "it wins most on average in the search of the hand to its end",
     "miximix: a draw among the EVs": "drawn by chance: the more an action wins in the search, the likelier it is taken",

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
-from railbird.bots.decision import Decision, Note, OpponentWeights, Outlook, by_action
+from railbird.bots.decision import EV_NOTES, Decision, Note, OpponentWeights, Outlook, by_action
 from railbird.bots.equilibrium import Equilibrium
-from railbird.bots.vexbot import EV_NOTES
 from railbird.errors import RailbirdError, UnknownBotError, did_you_mean
 from railbird.game.actions import CALL, FOLD, Action
 from railbird.game.spec import Game

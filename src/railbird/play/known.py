@@ -62,7 +62,12 @@ class KnownBots:
 def known_bots(bots: Mapping[str, str]) -> KnownPlayers:
     """Players by their names in a log, each with the bot that he is."""
     strategy = strategy_of()
-    return KnownPlayers(_measure(), {name: _known(name, bot, strategy) for name, bot in bots.items()})
+    return measured_with({name: known_as(_made(text), name, text, strategy) for name, text in bots.items()})
+
+
+def measured_with(players: Mapping[str, Known]) -> KnownPlayers:
+    """Players who are known, by their names in a log, with the measure of their hands."""
+    return KnownPlayers(_measure(), players)
 
 
 @cache
@@ -95,14 +100,16 @@ def _made(text: str) -> Bot:
         raise UnknownBotError(f"{error}; a player of another name is known by NAME=BOT") from None
 
 
-def _known(name: str, text: str, strategy: Strategy) -> Known:
-    """A bot as one whose probabilities are known; refuses one that does not tell them."""
-    game, bot = strategy.game, _made(text)
-    policy = bot.table_policy(game)
+def known_as(bot: Bot, name: str, text: str, strategy: Strategy, is_slow: bool = False) -> Known:
+    """A bot as one whose probabilities are known; refuses one that does not tell them.
+
+    One that `is_slow` is asked where it acted alone, as one that learns.
+    """
+    game, policy = strategy.game, bot.table_policy(strategy.game)
     if _is_of_buckets(policy):
         return TablePlayer(policy)
     asked = AskedPlayer(bot, game, text, name)
-    return LearningPlayer(name, text, bot, TablePlayer(strategy)) if bot.learns else asked
+    return LearningPlayer(name, text, bot, TablePlayer(strategy)) if bot.learns or is_slow else asked
 
 
 def _is_of_buckets(policy: Policy | None) -> TypeGuard[BucketPolicy]:

@@ -91,11 +91,16 @@ def divat_of(
 
 
 def aivat_of(
-    spec: MatchSpec, logs: Sequence[HandLog], first: int, last: int, known: KnownPlayers
+    spec: MatchSpec,
+    logs: Sequence[HandLog],
+    first: int,
+    last: int,
+    known: KnownPlayers,
+    watch: Watch | None = None,
 ) -> NDArray[np.float64]:
     """The same by AIVAT, of which at least one player is known."""
     hands = _hands_in(spec, logs, first, last)
-    found = known.samples(hands)
+    found = known.samples(hands, watch)
     assert found is not None
     return _by_leg(spec, logs, hands, found, first, last)
 
