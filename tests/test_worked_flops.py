@@ -10,6 +10,7 @@ import pytest
 import railbird as rb
 from railbird.bots.exploiting import Target, exploitability, target_of
 from railbird.bots.following import events_of
+from railbird.bots.frozen import begun
 from railbird.bots.hobbybot import HabitCounts
 from railbird.bots.registry import make_bot
 from railbird.cli import main
@@ -155,17 +156,19 @@ def test_a_snapshot_has_seen_the_hands_before(match):
         found = bot_after(match, "hobbybot", hands)
         assert found.hands == (30 if hands is None else hands)
         assert (found.bot.counts.cases, found.bot.counts.times) == (counts.cases, counts.times)
-        assert found.bot.habits() == counts.habits(found.bot.patience)
+        bot = begun(found.bot, found.next_hand)
+        assert bot.habits() == counts.habits(bot.patience)
 
 
 def test_a_snapshot_is_what_its_best_response_is_to(match):
-    target = bot_after(match, "hobbybot", 20)
-    assert target.name == f"hobbybot after 20 hands of {match}"
+    snapshot = bot_after(match, "hobbybot", 20)
+    target = snapshot.target
+    assert target.name == snapshot.name == f"hobbybot after 20 hands of {match}"
     node, board = 0, (3, 17, 30)
-    now = target.bot.frozen_policy(GAME).probabilities(1, board)
+    now = begun(snapshot.bot, snapshot.next_hand).frozen_policy(GAME).probabilities(1, board)
     assert np.array_equal(target.policy.probabilities(1, board)[node], now[node])
     fewer = bot_after(match, "hobbybot", 19)
-    assert target.kept("cpu") != fewer.kept("cpu")
+    assert target.kept("cpu") != fewer.target.kept("cpu")
 
 
 def test_a_snapshot_that_cannot_be_is_refused(match, tmp_path):

@@ -14,53 +14,47 @@ is no more than what a best response wins, and takes some ten questions a hand w
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
+from railbird.bots.bot_policy import NAMES
 from railbird.bots.decision import EV_NOTES, Decision, OpponentWeights, by_action
 from railbird.bots.registry import make_bot
-from railbird.bots.told_chances import own_chances, told_chances
-from railbird.cards import CARD_COUNT, HOLDING_COUNT, cards_text, holding_cards
+from railbird.bots.told_chances import told_chances
+from railbird.cards import CARD_COUNT, HOLDING_COUNT, cards_text
 from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure
 from railbird.game.view import PlayerView
-from railbird.numbers import quoted
 from railbird.odds.effective import possible_holdings
 from railbird.odds.equity import holdings_equity
 from railbird.solve.policy import scaled_to_legal
 
 Array = NDArray[np.float64]
 ACTIONS = FOLD, CALL, RAISE
-_NAMES = ("nemesis", "bot")
 
 
 class Nemesis(Bot):
     """Plays against one bot whose probabilities it knows, as well as can be seen within a betting round.
 
-    to: the bot that it knows, which must tell its probabilities for all holdings; one that learns, as it begins.
-    holdings: about so many of its holdings, drawn anew in each hand, it is asked; 0 for all. For bots that take long.
+    to: the name of the bot that it knows, which must tell its probabilities for all holdings; one that learns is known
+    as it begins.
     """
 
-    def __init__(self, to: str = "equilibrium", holdings: int = 0) -> None:
-        if not 0 <= holdings <= HOLDING_COUNT:
-            raise UnknownBotError(f"holdings={quoted(holdings)}; there are {HOLDING_COUNT:,}, and 0 stands for all")
-        if to.partition(":")[0] == "nemesis":
-            raise UnknownBotError("a nemesis does not tell its probabilities, so nobody can be the nemesis of one")
-        self.to, self.holdings = to, holdings
+    def __init__(self, to: str = "equilibrium") -> None:
+        self.to = to
         self._bot: Bot | None = None
         self._asked: _Asked | None = None
 
     @classmethod
-    def of(cls, bot: Bot, name: str, holdings: int = 0) -> Nemesis:
-        """One that knows a bot that was made already, of which it has a copy."""
-        made = cls(holdings=holdings)
-        made.to, made._bot = name, deepcopy(bot)
+    def of(cls, bot: Bot, name: str) -> Nemesis:
+        """One that knows a bot that was made already, and that nobody else should play."""
+        made = cls(name)
+        made._bot = bot
         return made
 
     @property
@@ -74,7 +68,7 @@ class Nemesis(Bot):
         is_limit = game.structure is Structure.FIXED_LIMIT and game.stacks is None
         if not (is_limit and game.is_holdem and game.seats == 2 and self.bot.can_play(game)):
             return False
-        view = PlayerView(Betting.start(game), 1, (0, 1), (), 0, _NAMES)
+        view = PlayerView(Betting.start(game), 1, (0, 1), (), 0, NAMES[::-1])
         if told_chances(self.bot, view, self.to, is_legal_only=False) is None:
             raise UnknownBotError(
                 f"{self.to} does not tell its probabilities for all holdings, so nobody can be its nemesis; "
@@ -88,13 +82,13 @@ class Nemesis(Bot):
             _equities((0, 5), board)
 
     def act(self, view: PlayerView) -> Action:
-        values = self._values(view)
-        return max(values, key=lambda action: values[action])
+        return _best(self._values(view, self.range(view)))
 
     def explain(self, view: PlayerView) -> Decision:
-        weights, values = self.range(view), self._values(view)
+        weights = self.range(view)
+        values = self._values(view, weights)
         return Decision(
-            self.act(view),
+            _best(values),
             "the largest EV",
             f"it wins most against what {self.to} may hold, if nobody bets after this round",
             by_action("EV", [values.get(action, np.nan) for action in ACTIONS]),
@@ -105,74 +99,48 @@ class Nemesis(Bot):
     def range(self, view: PlayerView) -> Array:
         """How likely the bot has each holding, by what it did in this hand and would have done with others."""
         asked, node = self._asked_in(view), Betting.start(view.game)
-        weights = asked.possible(view.hole_cards)
+        weights = possible_holdings(view.hole_cards)
         for sign in view.history.replace("/", ""):
             column, board = "fcr".index(sign), view.board_cards[: view.game.board_seen(node.street)]
-            weights = _left(weights, board)
             if node.to_act != view.position:
-                seen = weights * asked.chances(node, board)[:, column]
-                weights = seen if seen.any() else weights  # it did what it says that it never does
+                weights = _left(weights, board) * asked.chances(node, board)[:, column]
             node = node.after(ACTIONS[column])
         weights = _left(weights, view.board_cards)
+        if not weights.any():  # it did what it says that it never does
+            weights = possible_holdings((*view.hole_cards, *view.board_cards))
         return np.asarray(weights / weights.sum())
 
-    def _values(self, view: PlayerView) -> dict[Action, float]:
-        """What its actions win in small bets over the whole hand."""
+    def _values(self, view: PlayerView, weights: Array) -> dict[Action, float]:
+        """What its actions win in small bets over the whole hand, against weighed holdings."""
         spot = _Spot(view, self._asked_in(view).chances)
-        return {
-            a: value / view.game.small_bet for a, value in spot.action_values(view.betting, self.range(view)).items()
-        }
+        return {a: value / view.game.small_bet for a, value in spot.action_values(view.betting, weights).items()}
 
     def _asked_in(self, view: PlayerView) -> _Asked:
-        hand = view.hand_number, view.hole_cards
+        hand = view.game, view.hand_number
         if self._asked is None or self._asked.hand != hand:
-            self._asked = _Asked(self.bot, self.to, hand, self.holdings)
+            self._asked = _Asked(self.bot, self.to, hand)
         return self._asked
 
 
 class _Asked:
     """What a bot answers in one hand; each question is asked once."""
 
-    def __init__(self, bot: Bot, name: str, hand: tuple[int, tuple[int, ...]], holdings: int) -> None:
+    def __init__(self, bot: Bot, name: str, hand: tuple[Game, int]) -> None:
         self.bot, self.name, self.hand = bot, name, hand
-        self._some: NDArray[np.int64] | None = None
-        if holdings:
-            # Which ones is a matter of the hand alone, so that the same hand is played alike whoever asks.
-            order = np.random.default_rng([hand[0], *hand[1]]).permutation(HOLDING_COUNT)
-            self._some = order[possible_holdings(hand[1])[order] > 0][:holdings]
         self._known: dict[tuple[str, tuple[int, ...]], Array] = {}
-
-    def possible(self, hole: tuple[int, ...]) -> Array:
-        """1 for each holding that is asked about and that own cards leave possible."""
-        found = np.zeros(HOLDING_COUNT)
-        found[slice(None) if self._some is None else self._some] = 1.0
-        return _left(found, hole)
 
     def chances(self, betting: Betting, board: tuple[int, ...]) -> Array:
         """Fold, call and raise by holding at a decision of the bot."""
         key = betting.history, board
         if key not in self._known:
+            free = [card for card in range(CARD_COUNT) if card not in board]
+            names = NAMES if betting.to_act == 0 else NAMES[::-1]
+            view = PlayerView(betting, betting.to_act, (free[0], free[1]), board, self.hand[1], names)
+            said = told_chances(self.bot, view, self.name, is_legal_only=False)
+            assert said is not None  # or it could not play
             legal = np.array([betting.can_fold, True, betting.can_raise])
-            said = self._every(betting, board) if self._some is None else self._each(betting, board)
             self._known[key] = np.asarray(scaled_to_legal(said, legal), np.float64)
         return self._known[key]
-
-    def _every(self, betting: Betting, board: tuple[int, ...]) -> Array:
-        free = [card for card in range(CARD_COUNT) if card not in board]
-        view = PlayerView(betting, betting.to_act, (free[0], free[1]), board, self.hand[0], _NAMES)
-        said = told_chances(self.bot, view, self.name, is_legal_only=False)
-        assert said is not None
-        return said
-
-    def _each(self, betting: Betting, board: tuple[int, ...]) -> Array:
-        found = np.zeros((HOLDING_COUNT, 3))
-        assert self._some is not None
-        for holding in self._some[possible_holdings(board)[self._some] > 0].tolist():
-            view = PlayerView(betting, betting.to_act, holding_cards(holding), board, self.hand[0], _NAMES)
-            said = own_chances(self.bot, view, self.name, is_legal_only=False)
-            assert said is not None
-            found[holding] = said
-        return found
 
 
 class _Spot:
@@ -202,6 +170,10 @@ class _Spot:
             for column, action in enumerate(ACTIONS)
             if node.is_legal(action)
         )
+
+
+def _best(values: dict[Action, float]) -> Action:
+    return max(values, key=lambda action: values[action])
 
 
 def _left(weights: Array, cards: tuple[int, ...]) -> Array:

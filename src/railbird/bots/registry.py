@@ -108,7 +108,7 @@ _ENTRIES = (
     BotEntry(
         "nemesis",
         "railbird.bots.nemesis:Nemesis",
-        "knows what one bot would do with every holding, and wins what is in sight (to=equilibrium, holdings=)",
+        "knows what one bot would do with every holding, and wins what is in sight (to=equilibrium)",
     ),
     BotEntry(
         "divat-baseline",
@@ -288,8 +288,14 @@ def _is_there(path: str) -> bool:
 
 
 def _refuse_missing(file: Path) -> None:
-    if not _is_there(str(file)):
-        raise UnknownBotError(f"no file {quoted(str(file), 200)} to load a bot from")
+    if _is_there(str(file)):
+        return
+    told = str(file)
+    if told.startswith("nemesis:to="):
+        raise UnknownBotError(
+            f"a bot from a file has its nemesis in railbird exploit {told[11:]}:... --nemesis 300; to= takes names"
+        )
+    raise UnknownBotError(f"no file {quoted(told, 200)} to load a bot from")
 
 
 def _is_file(name: str) -> bool:

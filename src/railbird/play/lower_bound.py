@@ -1,16 +1,20 @@
 """How much a bot loses at least: what its nemesis wins from it at the table.
 
-A best response has to ask what a bot does everywhere, and some bots take hours for a flop of that. Its nemesis
+A best response has to ask what a bot does everywhere, and some bots take weeks for a flop of that. Its nemesis
 (`railbird.bots.nemesis`) knows the bot's probabilities too, asks where it comes to, and plays. Whatever it wins a best
 response wins as well, so the mean of its hands is a lower bound. They are played in duplicate and measured by AIVAT,
 which knows the bot too.
+
+AIVAT is right for a bot that plays as it says. Money is right for any, so the two are held against each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +22,16 @@ from numpy.typing import NDArray
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.exploiting import name_of
-from railbird.bots.frozen import Frozen
+from railbird.bots.frozen import Frozen, copied
 from railbird.bots.nemesis import Nemesis
 from railbird.bots.registry import make_bot
-from railbird.errors import MatchError
+from railbird.errors import AssessmentError, MatchError
 from railbird.files import PassingFolder
 from railbird.game.spec import Game, named_game
 from railbird.play.folder import MatchFolder
 from railbird.play.known import known_as, measured_with
 from railbird.play.match import MatchSpec
+from railbird.play.match_result import MatchResult
 from railbird.play.run import run_matches
 from railbird.play.skill import aivat_of, can_be_assessed
 from railbird.play.snapshots import Snapshot
@@ -35,11 +40,16 @@ from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.statistics import Estimate
 from railbird.stopping import keeping
-from railbird.words import plus_minus
+from railbird.words import count_of, plus_minus
 
 MILLI = 1000.0
+UNIT = "milli small bets per hand"
 _PATIENCE_SECONDS = 3600.0
 """For a decision: some bots take seconds for each question."""
+_TRIED = 5
+"""After so many deals faults are looked for, before hours are played."""
+_MOST_ERRORS = 5.0
+"""Standard errors by which money and AIVAT may differ: more comes by chance once in a million times."""
 _NAMES = "nemesis", "bot"
 
 
@@ -51,36 +61,39 @@ class LowerBound(Result):
     won: Estimate
     """By deal, which is played twice."""
     seed: int
-    holdings: int
-    """About how many holdings the bot was asked in each hand; 0 for all."""
     seconds: float = field(default=0.0, compare=False)
     """How long it took."""
 
     def to_json(self) -> dict[str, Any]:
         """The object of schema railbird.lower-bound/1."""
-        return {
-            "schema": "railbird.lower-bound/1",
-            "bot": self.player,
-            "unit": "milli small bets per hand",
-            "pairs": self.won.count,
-            "seed": self.seed,
-            "holdings": self.holdings or None,
-            "at_least": self.won.to_json(),
-        }
+        told = {"bot": self.player, "unit": UNIT, "pairs": self.won.count, "seed": self.seed}
+        return {"schema": "railbird.lower-bound/1", **told, "won": self.won.to_json()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row."""
-        return [{"player": self.player, **self.won.to_json()}]
+        return [{"player": self.player, "unit": UNIT, "seed": self.seed, **self.won.to_json()}]
 
     def parts(self) -> list[Part]:
-        how = f"{self.won.count:,} pairs of hands", f"seed {self.seed}"
-        some = f", asked about {self.holdings} holdings a hand" if self.holdings else ""
+        how = count_of(self.won.count, "pair") + " of hands", f"seed {self.seed}"
         told = f"{self.won.mean:.1f} {plus_minus(self.won.told_margin, '.1f')}"
+        words = "a best response wins at least as much; how much more is not known"
+        if self.won.mean <= 0:
+            words = "that says nothing: a best response never loses"
         return [
             Heading(f"nemesis of {self.player}", ("heads-up limit hold'em", *how)),
-            Line(f"wins {told} milli small bets per hand (95%, AIVAT){some}", indent=0),
-            Line("a best response wins at least as much; how much more is not known", indent=0),
+            Line(f"wins {told} {UNIT} (95%, AIVAT)", indent=0),
+            Line(words, indent=0),
         ]
+
+
+class _Judged(NamedTuple):
+    """The bot that is judged: what it is called, and how another like it is made."""
+
+    name: str
+    make: Callable[[], Bot]
+    game: Game
+    hand: int
+    """The number of the hand that it plays all the time."""
 
 
 def lower_bound(
@@ -89,49 +102,68 @@ def lower_bound(
     hands: int = 300,
     game: str | Game = "limit",
     seed: int = 0,
-    holdings: int = 0,
     progress: bool | Watch | None = None,
 ) -> LowerBound:
     """How much a bot loses to its nemesis, who knows its probabilities and not its cards: a best response wins more.
 
     The bot is a name, a class or an object, or what `bot_after` gives; one that learns stays as it is. So many pairs of
-    `hands` are played. A bot that takes long to tell its probabilities for all holdings can be asked about some only.
+    `hands` are played.
 
     >>> found = lower_bound("always-call", hands=30)
     >>> 800 < found.won.mean < 1500  # a best response wins 1163.5
     True
     """
-    if hands < 1:
-        raise MatchError(f"{hands} pairs of hands; at least 1 is needed")
-    chosen = named_game(game, 2) if isinstance(game, str) else game
-    if not can_be_assessed(chosen):
-        raise MatchError(f"a nemesis plays heads-up limit hold'em with the usual bets and blinds, not {chosen.name}")
-    bot, name = _bot_of(player)
+    judged = _judged(player, named_game(game, 2) if isinstance(game, str) else game)
+    if not can_be_assessed(judged.game):
+        raise MatchError(
+            f"hands of a nemesis are measured at heads-up limit hold'em with the usual bets, blinds and cap, and "
+            f"{judged.game.name} differs from that"
+        )
     since = monotonic()
     with asked_bar(progress, "hands") as watch, keeping("no hand is kept"):
-        samples = _samples(Nemesis.of(bot, name, holdings), bot, chosen, hands, seed, watch)
-    won = Estimate.of(MILLI * samples.mean(axis=0))
-    return LowerBound(name, won, seed, holdings, monotonic() - since)
+        samples = _samples(judged, hands, seed, watch)
+    return LowerBound(judged.name, Estimate.of(MILLI * samples.mean(axis=0)), seed, monotonic() - since)
 
 
-def _bot_of(player: str | type[Bot] | Bot | Snapshot) -> tuple[Bot, str]:
+def _judged(player: str | type[Bot] | Bot | Snapshot, game: Game) -> _Judged:
     if isinstance(player, Snapshot):
-        return Frozen(player.bot), player.name
-    bot = player if isinstance(player, Bot) else make_bot(player)
-    return Frozen(bot) if bot.learns else bot, name_of(player)
+        return _Judged(player.name, partial(copied, player.bot, player.name), player.game, player.hands)
+    name = name_of(player)
+    if isinstance(player, Bot):
+        return _Judged(name, partial(copied, player, name), game, 0)
+    return _Judged(name, partial(make_bot, player), game, 0)
 
 
-def _samples(nemesis: Nemesis, bot: Bot, game: Game, hands: int, seed: int, watch: Watch | None) -> NDArray[np.float64]:
+def _samples(judged: _Judged, hands: int, seed: int, watch: Watch | None) -> NDArray[np.float64]:
     """What the nemesis wins in small bets by AIVAT, by leg and deal."""
-    kept = PassingFolder()
-    spec = MatchSpec(game, (nemesis, bot), hands, seed, True, _PATIENCE_SECONDS, named=_NAMES)
-    folder = MatchFolder.create(kept.path, spec)
-    with folder.lock():
-        [result] = run_matches([folder], 1, _half(watch, 0))
-    if result.faults:
-        raise MatchError(f"{nemesis.to} failed at the table, so its hands say nothing: {result.faults[0]}")
-    known = known_as(bot, _NAMES[1], type(bot).__name__, strategy_of(), is_slow=not bot.tells_quickly)
-    return aivat_of(spec, folder.logs(), 0, hands, measured_with({_NAMES[1]: known}), _half(watch, 1))
+    bot, known = (Frozen(judged.make(), judged.hand) for _ in range(2))
+    nemesis, kept = Nemesis.of(known, judged.name), PassingFolder()
+    for deals in sorted({min(hands, _TRIED), hands}):
+        spec = MatchSpec(judged.game, (nemesis, bot), deals, seed, True, _PATIENCE_SECONDS, named=_NAMES)
+        folder = MatchFolder.create(kept.path, spec)
+        with folder.lock():
+            [result] = run_matches([folder], 1, _half(watch, 0))
+        if result.faults:
+            raise MatchError(f"{judged.name} cannot be judged: {result.faults[0]}")
+    players = {_NAMES[1]: known_as(bot, _NAMES[1], type(bot).__name__, strategy_of(), is_slow=not bot.tells_quickly)}
+    try:
+        found = aivat_of(spec, folder.logs(), 0, hands, measured_with(players), _half(watch, 1))
+    except AssessmentError as error:
+        raise MatchError(f"{judged.name} does not play as it says: {error}") from error
+    _refuse_liars(judged.name, result, found)
+    return found
+
+
+def _refuse_liars(name: str, result: MatchResult, aivat: NDArray[np.float64]) -> None:
+    """Refuse a bot whose hands are not worth in money what they are by its probabilities."""
+    chips = result.won[:, :, 0]
+    money = chips.mean(axis=0) / result.spec.game.small_bet
+    gap = Estimate.of(money - aivat.mean(axis=0))
+    if not gap.is_few and abs(gap.mean) > _MOST_ERRORS * gap.sd / np.sqrt(gap.count):
+        raise MatchError(
+            f"{name} does not play as it says: in money it lost {MILLI * money.mean():.0f} {UNIT}, and by its "
+            f"probabilities it would have been {MILLI * aivat.mean():.0f}"
+        )
 
 
 def _half(watch: Watch | None, half: int) -> Watch | None:
@@ -140,6 +172,6 @@ def _half(watch: Watch | None, half: int) -> Watch | None:
         return None
 
     def told(done: int, total: int, detail: str = "", /) -> None:
-        watch((half * total + done) // 2, total, *([detail] if detail else []))
+        watch((half * total + done) // 2, total, ("playing", "measuring")[half])
 
     return told

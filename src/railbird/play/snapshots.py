@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from railbird.bots.base import Bot
 from railbird.bots.exploiting import Target, bot_policy
+from railbird.bots.frozen import begun
 from railbird.bots.simple import AlwaysFold
 from railbird.errors import MatchError
 from railbird.game.betting import Betting
+from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.numbers import quoted
 from railbird.play.folder import MatchFolder, is_match
@@ -22,12 +25,27 @@ from railbird.words import count_of, listed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Snapshot(Target):
-    """A player of a match who has been shown hands of it, is about to begin the next one, and learns no more."""
+class Snapshot:
+    """A player of a match who has been shown hands of it, is about to be dealt the next one, and learns no more."""
 
+    name: str
     bot: Bot
     hands: int
     """How many hands it has seen."""
+    next_hand: PlayerView
+    """As it begins."""
+    facts: tuple[str, ...]
+    """What it follows from."""
+
+    @property
+    def game(self) -> Game:
+        return self.next_hand.game
+
+    @cached_property
+    def target(self) -> Target:
+        """Whom a best response is to."""
+        bot = begun(self.bot, self.next_hand)
+        return Target(self.name, bot_policy(bot, self.game, self.name, self.hands), self.facts)
 
 
 def bot_after(folder: str | Path, player: str, hands: int | None = None) -> Snapshot:
@@ -48,19 +66,19 @@ def bot_after(folder: str | Path, player: str, hands: int | None = None) -> Snap
     wanted = log.found if hands is None else hands
     if not 0 <= wanted <= log.found:
         raise MatchError(f"{wanted} hands; {quoted(str(path))} has {count_of(log.found, 'hand')}")
-    bot = _shown(spec, spec.names.index(names[0]), log, wanted)
+    seat = spec.names.index(names[0])
     seen = sha256(log.text(0, wanted)).hexdigest()
     return Snapshot(
         name=f"{names[0]} after {count_of(wanted, 'hand')} of {path}",
-        policy=bot_policy(bot, spec.game, names[0], wanted),
-        facts=(texts[names[0]], seen, str(spec.to_json())),
-        bot=bot,
+        bot=_shown(spec, seat, log, wanted),
         hands=wanted,
+        next_hand=_next_hand(spec, seat, wanted),
+        facts=(texts[names[0]], seen, str(spec.to_json())),
     )
 
 
 def _shown(spec: MatchSpec, seat: int, log: HandLog, hands: int) -> Bot:
-    """The bot of a seat, which has seen so many hands of a log and the beginning of the next."""
+    """The bot of a seat, which has seen so many hands of a log."""
     bots = [spec.players[at].make() if at == seat else AlwaysFold() for at in range(len(spec.names))]
     table = HandPlayer(spec.game, bots, spec.names)
     table.seeds = bot_seeds(spec, 0)
@@ -70,8 +88,12 @@ def _shown(spec: MatchSpec, seat: int, log: HandLog, hands: int) -> Bot:
             table.reset(record.number)
         table.seed(record.number)
         table.remember(record, spec.seating.order(0, record.number))
-    bot, order = table.bots[seat], spec.seating.order(0, hands)
     table.seed(hands)
+    return table.bots[seat]
+
+
+def _next_hand(spec: MatchSpec, seat: int, hands: int) -> PlayerView:
+    """The hand after so many, as it begins for a seat, with whatever cards."""
+    order = spec.seating.order(0, hands)
     names = tuple(spec.names[player] for player in order)
-    bot.on_hand(PlayerView(Betting.start(spec.game), order.index(seat), (0, 1), (), hands, names))
-    return bot
+    return PlayerView(Betting.start(spec.game), order.index(seat), (0, 1), (), hands, names)
