@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from threading import local
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from railbird.game.betting_rounds import betting_rounds
 from railbird.game.spec import Game
 from railbird.game.view import PlayerView
 from railbird.odds.effective import possible_holdings
+from railbird.progress import PATIENCE_SECONDS, Watch, live_bar
 from railbird.solve.flops import Flops, card_images, orbits, relabellings, symmetries_of
 from railbird.solve.function_policy import AskingPolicy
 from railbird.solve.policy import Floats, Reach, scaled_to_legal
@@ -40,6 +41,7 @@ _ASKED_AGAIN = 512
 _COUNTED = 20
 """So many flops or a few more are counted out, to say what all of them cost."""
 NAMES = ("bot", "opponent")
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -129,15 +131,17 @@ class BotPolicy(AskingPolicy):
     def _look_at_answers(self) -> None:
         """Refuse a bot whose answers change, differ with `every`, or with what it says that it does not see."""
         places = list(self._places())
-        before = [self._said(*place) for place in places]
-        for (betting, board), said in zip(places, before):
-            self._refuse_change(betting, board, said, self._said(betting, board))
-        for (betting, board), said in zip(places, before):
-            self._compare_own(betting, board, said)
-        self._compare_alike()
-        self.is_suit_blind = all(
-            self._is_blind(at, *place, said) for at, (place, said) in enumerate(zip(places, before))
-        )
+        with live_bar("looking at answers", "questions", PATIENCE_SECONDS) as watch:
+            before = [self._said(*place) for place in _told(places, watch, 0)]
+            for (betting, board), said in _told(list(zip(places, before)), watch, 1):
+                self._refuse_change(betting, board, said, self._said(betting, board))
+            for (betting, board), said in zip(places, before):
+                self._compare_own(betting, board, said)
+            self._compare_alike()
+            self.is_suit_blind = all(
+                self._is_blind(at, *place, said)
+                for at, (place, said) in enumerate(_told(list(zip(places, before)), watch, 2))
+            )
 
     def _places(self) -> Iterator[tuple[Betting, tuple[int, ...]]]:
         """Random decisions on random boards, the same for everybody."""
@@ -218,6 +222,14 @@ class BotPolicy(AskingPolicy):
             turns, rivers = boards_below(flops.cards(number), flops.relabellings)
             total += seen[1] + turns * seen[2] + rivers * seen[3]
         return QuestionCost(round(total * len(numbers) / len(some)), self.seconds_per_question)
+
+
+def _told(parts: Sequence[Part], watch: Watch | None, round_: int) -> Iterator[Part]:
+    """The places of one of three rounds, of which a bar is told."""
+    for at, part in enumerate(parts, start=round_ * len(parts)):
+        yield part
+        if watch:
+            watch(at + 1, 3 * len(parts))
 
 
 def boards_below(flop: tuple[int, ...], among: Sequence[int]) -> tuple[int, int]:
