@@ -82,6 +82,7 @@ class _Counters:
         self.total = 0
         for at, level in enumerate(levels):
             numbers, places = np.unique(classes[decided, level.abstraction], return_inverse=True)
+            self.finest = slice(self.total, None)  # rows of the last level
             self._rows[at, decided] = self.total + places * level.groups
             self.total += len(numbers) * level.groups
         self._groups = np.array([level.groups for level in levels])
@@ -145,8 +146,8 @@ class HoldingModel:
         self._contexts = _contexts(tree, self._bends, self._shares)
         nodes = np.unique(self._contexts, return_index=True)[1]
         self._street_of, finest = tree.street[nodes], self._shares.rows[-1, nodes]
-        self._finest = finest[:, None] + np.arange(self._shares.arrays.groups[-1])
-        """By context: the rows of frequencies that are about it alone."""
+        self._finest = np.maximum(finest - self._shares.finest.start, 0) // self._shares.arrays.groups[-1]
+        """By context: its number among those of the finest level of frequencies."""
         self._views = np.zeros((len(nodes), CELLS, 7), np.float32)
         self.forget()
 
@@ -213,7 +214,8 @@ class HoldingModel:
         odds = self.odds[:, self._street_of[contexts]]
         if "table" in self.without or "shares" in self.without:
             return np.full_like(odds, float("table" in self.without))
-        met = self.shown[:, self._finest[contexts]].sum(axis=(-2, -1))
+        finest = len(self.shown), -1, 3 * self._shares.arrays.groups[-1]
+        met = self.shown[:, self._shares.finest].reshape(finest).sum(axis=-1)[:, self._finest[contexts]]
         return np.asarray(met / (met + HALF_MET) / (1.0 + np.exp(-odds)))
 
     def weigh(self, node: int, action: int, board: Board, weights: Array) -> None:
