@@ -65,8 +65,8 @@ def test_an_upper_bound_on_that_page_has_no_other_end():
     margins = {f"{name}_margin95": 20.0 for name in ("mean", "as_dealer", "as_big_blind")}
     rows = [bound, bound | margins | {"flops_seed": 1, "flops_judged": 2}]
     page, picture = made["page"](rows), made["picture"](rows)
-    assert "| `resolver` |  | 249.0 | 300.0 | 198.0 | all |  |" in page
-    assert "| `resolver` |  | 249 ± 20 | 300 ± 20 | 198 ± 20 | 2 |  |" in page
+    assert "| `resolver` |  |  | 249.0 | 300.0 | 198.0 | all |" in page
+    assert "| `resolver` |  |  | 249 ± 20 | 300 ± 20 | 198 ± 20 | 2 |" in page
     assert "resolver: 229 to 269, an upper bound, from 2 flops" in picture
     assert "resolver: 249, an upper bound, from all flops" in picture
 
