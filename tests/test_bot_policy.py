@@ -300,7 +300,7 @@ def test_the_cost_is_told_beforehand():
     assert target.cost_words(2, True, 0) == ""  # which is refused later
     words = target.cost_words(1000, False, 0)
     assert "Slow is asked question by question: at most" in words
-    assert words.endswith("; a lower bound takes minutes (--nemesis 300, in Python rb.lower_bound)")
+    assert words.endswith("; a lower bound takes far less (--nemesis 300, in Python rb.lower_bound)")
     assert target_of("jagbot", SHORT).cost_words(1000, False, 0) == ""
 
 
