@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from railbird.kernels.compiling import kernel
+from railbird.kernels.lane_sums import add_to
 from railbird.kernels.lanes import LANES, fill, larger, load, share, store
 from railbird.kernels.solve.response_rounds import (
     CALL_KIND,
@@ -22,15 +23,19 @@ from railbird.kernels.solve.response_rounds import (
     DECISION,
     ENDS,
     FOLD_KIND,
-    FOLD_STAKE,
-    FOLDED,
     OUT_PLANE,
     OWN,
     PLANE,
     RAISE_PLANE,
     SAME_REACH,
+    SIGNED_AT,
+    bunches_of,
+    fold_stake,
+    fold_weights,
+    given_up,
     parts_of,
     take_closing,
+    take_reach,
     walk_ranks,
     weigh,
 )
@@ -53,39 +58,31 @@ def spread_answers(answers, table):
 
 
 @kernel(nogil=True)
-def _add_to(gains, at, amount):
-    store(load(gains, at) + amount, gains, at)
-
-
-@kernel(nogil=True)
-def _learn_stage(stage, other, own, live, reach, block, chips, weight, room, gains):
+def _learn_stage(stage, other, own, live, bunches, block, chips, weight, room, gains):
     """What a decision is worth by holding; at one of the learner's, what each action would have gained."""
-    order, cards, buckets, table = live.order, live.cards, own.buckets, own.table
-    planes, _, sums = parts_of(room)
+    order, buckets, table = live.order, own.buckets, own.table
+    planes, _, sums, weights, _, _ = parts_of(room)
     acts, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
     zero = fill(np.float32(0.0))
     total = zero
     if walks or folds:
-        balance, total = weigh(stage, walks or stage[SAME_REACH] == 1, other, live, reach, block, room)
+        balance, total = weigh(stage, walks or stage[SAME_REACH] == 1, other, bunches, block, room)
         if walks:
-            walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), live, room)
-    fold_stake = (chips + fill(np.float32(stage[FOLD_STAKE]))) * fill(
-        np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0)
-    )
+            walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), bunches, room)
+    stake, left = fold_stake(stage, chips), fold_weights(stage, weights)
     call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
     raise_at, out_at = PLANE * stage[RAISE_PLANE], PLANE * stage[OUT_PLANE]
     row = own.bucket_count * LANES
     first = (block * own.decisions + stage[DECISION]) * 3 * row
     scale = fill(weight)
     for i in range(live.count):
-        called, raised, given_up = load(planes, call_at + LANES * i), zero, zero
+        called, raised, folded = load(planes, call_at + LANES * i), zero, zero
         if raise_at >= 0:
             raised = load(planes, raise_at + LANES * i)
         if folds:
-            unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
-            given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
+            folded = given_up(i, total, stake, bunches, left, planes, sums)
         if not acts:
-            store(called + raised + given_up, planes, out_at + LANES * i)
+            store(called + raised + folded, planes, out_at + LANES * i)
             continue
         fold_at = first + buckets[order[i]] * LANES
         call_to, raise_to = fold_at + row, fold_at + 2 * row
@@ -93,12 +90,12 @@ def _learn_stage(stage, other, own, live, reach, block, chips, weight, room, gai
         if raise_at >= 0:
             value = value + load(table, raise_to) * raised
         if folds:
-            value = value + load(table, fold_at) * given_up
-        _add_to(gains, call_to, scale * (called - value))
+            value = value + load(table, fold_at) * folded
+        add_to(gains, call_to, scale * (called - value))
         if raise_at >= 0:
-            _add_to(gains, raise_to, scale * (raised - value))
+            add_to(gains, raise_to, scale * (raised - value))
         if folds:
-            _add_to(gains, fold_at, scale * (given_up - value))
+            add_to(gains, fold_at, scale * (folded - value))
         store(value, planes, out_at + LANES * i)
 
 
@@ -111,13 +108,14 @@ def learn(stages, other, own, live, reach, committed, later, weight, room, out, 
     times. The rest is as in `response_rounds.respond`.
     """
     order = live.order
-    planes, _, _ = parts_of(room)
+    planes, bunches = room[:SIGNED_AT], bunches_of(live, other)
     for block in range(len(committed) // LANES):
         chips = load(committed, LANES * block)
+        take_reach(live, bunches, reach, block, room)
         for s in range(len(stages)):
             if stages[s, CALL_KIND] == 2:
                 take_closing(stages[s], block, live, later, room)
-            _learn_stage(stages[s], other, own, live, reach, block, chips, weight, room, gains)
+            _learn_stage(stages[s], other, own, live, bunches, block, chips, weight, room, gains)
         last = stages[len(stages) - 1, OUT_PLANE] * PLANE
         for i in range(live.count):
             store(load(planes, last + LANES * i), out, block * PLANE + LANES * order[i])
@@ -142,7 +140,7 @@ def add_strategy(steps, chances, live, reach, weight, sums):
                 for step in steps[s, 1:]:
                     if step >= 0:
                         chance = chance * load(table, at + step * row)
-                _add_to(sums, at + steps[s, 0] * row, chance)
+                add_to(sums, at + steps[s, 0] * row, chance)
 
 
 @kernel(nogil=True)

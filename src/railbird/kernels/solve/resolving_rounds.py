@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from railbird.kernels.compiling import kernel
+from railbird.kernels.lane_sums import add_to, plus_exactly, take_from
 from railbird.kernels.lanes import LANES, fill, larger, load, share, store, transpose
 from railbird.kernels.numbered_tree import DECISION, FOLDED, SHOWDOWN
-from railbird.kernels.solve.response_rounds import add_to, plus_exactly, take_from
 
 TINY = 1e-25
 """What is less is taken for nothing; numbers that a processor can hardly hold would be ten times as slow."""

@@ -17,11 +17,11 @@ reach above counts -1, and +1 once it has been passed. Holdings of equal rank en
 together at +1; being at 0 itself, a holding needs no correction for its own reach.
 
 A round is worked from its last decision to its first. Each decision is a *stage*: its call closes the round (by a
-showdown, or for the next street) or leads to a decision, its fold ends the hand, and its raise leads to a
-decision whose values are there already, in a plane of holding x lane. A stage needs two reach vectors at most (after
-the opponent's call and fold, or one for both where the responder acts), takes two sweeps over the holdings, and changes
-its plane in place. The responder takes the best action for each holding; the opponent's actions add up, since the reach
-has their chances in it.
+showdown, or for the next street) or leads to a decision, its fold ends the hand, and its raise leads to a decision
+whose values are there already, in a plane of holding x lane. A stage needs what is left of the reach after the
+opponent's call and after its fold, or once for both where the responder acts, and changes its plane in place. Sums over
+the opponent's holdings go by `bunches`, which are far fewer. The responder takes the best action for each holding; the
+opponent's actions add up, since the reach has their chances in it.
 
 Where they are asked for, the responder's *answers* are noted: by block, holding and lane one number of 16 bits, two for
 each of its decisions in the round (0 fold, 1 call, 2 raise). Of equally good actions a call comes first, then a raise.
@@ -35,7 +35,9 @@ import numpy as np
 
 from railbird.kernels.cards.ranking import EMPTY_KEY, rank_of_key
 from railbird.kernels.compiling import kernel
+from railbird.kernels.lane_sums import plus_exactly
 from railbird.kernels.lanes import LANES, fill, larger, load, store
+from railbird.kernels.solve.bunches import CARDS, add_by_card, find_bunches, gather, weighed
 
 # The numbers of a stage.
 OWN = 0  # 1 where the responder acts
@@ -55,11 +57,15 @@ FOLD_PATH = CALL_PATH + PATH_STEPS
 CHOICE = FOLD_PATH + PATH_STEPS  # number of the decision among the responder's, -1 where the opponent acts
 STAGE_LENGTH = CHOICE + 1
 
-PLANES = 5  # two of decisions' values, the reach after a call and after a fold, and the values where a call ends
-CALLED, FOLDED, ENDS = 2, 3, 4
 PLANE = 1326 * LANES
-SUMS_AT = PLANES * PLANE + 52 * LANES
-FEW_AT = SUMS_AT + 52 * LANES
+PLANES = 4  # two of decisions' values, the reach where the round begins, and the values where a call ends
+REACH, ENDS = 2, 3
+SIGNED_AT = PLANES * PLANE
+SUMS_AT = SIGNED_AT + CARDS * LANES
+WEIGHTS_AT = SUMS_AT + CARDS * LANES
+BUNCHES_AT = WEIGHTS_AT + 2 * PLANE
+SHARES_AT = BUNCHES_AT + PLANE
+FEW_AT = SHARES_AT + 2 * PLANE
 ROOM = FEW_AT + 3 * LANES
 
 
@@ -160,123 +166,148 @@ def pass_reach(closing_paths, chances, live, reach, next_openings, room, later):
 
 
 @kernel(nogil=True)
-def take_from(sums, at, weight):
-    store(load(sums, at) - weight, sums, at)
-
-
-@kernel(nogil=True)
-def add_to(sums, at, weight):
-    store(load(sums, at) + weight, sums, at)
-
-
-@kernel(nogil=True)
-def plus_exactly(total, error, weight):
-    """The total with a weight added, and what rounding took from it, to be made good the next time (Kahan 1965).
-
-    A thousand nearly equal numbers added up plainly in single precision drift by a hundred-thousandth.
-    """
-    weight = weight - error
-    larger_total = total + weight
-    return larger_total, larger_total - total - weight
-
-
-@kernel(nogil=True)
 def parts_of(room):
-    """Of the room to work in: the planes, the signed sums by card, and the plain ones."""
-    return room[: PLANES * PLANE], room[PLANES * PLANE : SUMS_AT], room[SUMS_AT:FEW_AT]
+    """Of the room to work in: the planes; the signed sums by card, and the plain ones; weights by bucket; reach by
+    bunch, and by share."""
+    return (
+        room[:SIGNED_AT],
+        room[SIGNED_AT:SUMS_AT],
+        room[SUMS_AT:WEIGHTS_AT],
+        room[WEIGHTS_AT:BUNCHES_AT],
+        room[BUNCHES_AT:SHARES_AT],
+        room[SHARES_AT:FEW_AT],
+    )
 
 
 @kernel(nogil=True)
-def weigh(stage, weighs, chances, live, reach, block, room):
-    """The reach after call and fold by holding, and its sums: signed for the call, plain for the fold; returns both."""
-    order, cards, buckets, table = live.order, live.cards, chances.buckets, chances.table
-    planes, signed, sums = parts_of(room)
-    walks, folds = stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
+def bunches_of(live, chances):
+    """How the holdings of a board fall together for an opponent."""
+    return find_bunches(live.order, live.ends, live.count, live.cards, chances.buckets, chances.bucket_count)
+
+
+@kernel(nogil=True)
+def take_reach(live, bunches, reach, block, room):
+    """The reach where the rounds of a block begin: by holding in order, by bunch and by share."""
+    order = live.order
+    planes, _, _, _, of_bunches, of_shares = parts_of(room)
+    for i in range(live.count):
+        store(load(reach, block * PLANE + LANES * order[i]), planes, REACH * PLANE + LANES * i)
+    here = planes[REACH * PLANE :]
+    gather(bunches.bunch_members, bunches.members_ends, here, of_bunches)
+    gather(bunches.share_members, bunches.share_members_ends, here, of_shares)
+
+
+@kernel(nogil=True)
+def _follow(stage, path, chances, bunches, block, weights):
+    """What the opponent's steps on a path leave of its reach, by bucket."""
+    table, present = chances.table, bunches.buckets
     row = chances.bucket_count * LANES
     table_at = block * chances.decisions * 3 * row
+    for k in range(len(present)):
+        weight, at = fill(np.float32(1.0)), table_at + present[k] * LANES
+        for step in range(path, path + PATH_STEPS):
+            if stage[step] < 0:
+                break
+            weight = weight * load(table, at + stage[step] * row)
+        store(weight, weights, LANES * k)
+
+
+@kernel(nogil=True)
+def _sum_up(bunches, weights, room, sums):
+    """The sums by card of what the weights leave of the reach; returns all of it."""
+    _, _, _, _, of_bunches, of_shares = parts_of(room)
     zero = fill(np.float32(0.0))
-    balance, total, of_balance, of_total = zero, zero, zero, zero
-    for card in range(52):
-        store(zero, signed, LANES * card)
+    for card in range(CARDS):
         store(zero, sums, LANES * card)
-    same = stage[SAME_REACH] == 1
-    for i in range(live.count):
-        holding = order[i]
-        first, second = LANES * cards[holding, 0], LANES * cards[holding, 1]
-        at = table_at + buckets[holding] * LANES
-        before = load(reach, block * PLANE + holding * LANES)
-        called = before
-        if weighs:
-            for step in range(CALL_PATH, CALL_PATH + PATH_STEPS):
-                if stage[step] < 0:
-                    break
-                called = called * load(table, at + stage[step] * row)
-            store(called, planes, CALLED * PLANE + LANES * i)
-        if walks:
-            balance, of_balance = plus_exactly(balance, of_balance, zero - called)
-            take_from(signed, first, called)
-            take_from(signed, second, called)
-        if folds:
-            folded = called
-            if not same:
-                folded = before
-                for step in range(FOLD_PATH, FOLD_PATH + PATH_STEPS):
-                    if stage[step] < 0:
-                        break
-                    folded = folded * load(table, at + stage[step] * row)
-            store(folded, planes, FOLDED * PLANE + LANES * i)
-            total, of_total = plus_exactly(total, of_total, folded)
-            add_to(sums, first, folded)
-            add_to(sums, second, folded)
+    add_by_card(bunches, of_shares, weights, 0, len(bunches.share_cards), sums)
+    total, error, start = zero, zero, 0
+    for stop in bunches.bunch_ends:
+        total, error = plus_exactly(total, error, weighed(of_bunches, bunches.bunch_places, weights, start, stop))
+        start = stop
+    return total
+
+
+@kernel(nogil=True)
+def weigh(stage, weighs, chances, bunches, block, room):
+    """What is left of the reach after call and fold: weights by bucket, the fold's after the call's, and the sums.
+
+    The sums are signed for a showdown after the call, plain for the fold. Returns the whole, signed and plain.
+    """
+    _, signed, sums, weights, _, _ = parts_of(room)
+    zero = fill(np.float32(0.0))
+    balance, total = zero, zero
+    folds, same = stage[FOLD_KIND] > 0, stage[SAME_REACH] == 1
+    if weighs:
+        _follow(stage, CALL_PATH, chances, bunches, block, weights)
+        total = _sum_up(bunches, weights, room, sums)
+        balance = zero - total
+        for card in range(CARDS):
+            store(zero - load(sums, LANES * card), signed, LANES * card)
+    if folds and not same:
+        of_fold = weights[PLANE:]
+        _follow(stage, FOLD_PATH, chances, bunches, block, of_fold)
+        total = _sum_up(bunches, of_fold, room, sums)
     return balance, total
 
 
 @kernel(nogil=True)
-def walk_ranks(balance, call_stake, live, room):
+def walk_ranks(balance, call_stake, bunches, room):
     """What each holding wins at a showdown: the stakes times the reach it beats minus the reach that beats it."""
-    order, ends, cards = live.order, live.ends, live.cards
-    planes, signed, _ = parts_of(room)
-    start = 0
+    planes, signed, _, weights, of_bunches, of_shares = parts_of(room)
+    first_cards, second_cards = bunches.first_cards, bunches.second_cards
+    start = bunch = share = 0
     error = fill(np.float32(0.0))
-    while start < live.count:
-        end = ends[start]
-        tied = fill(np.float32(0.0))
-        for i in range(start, end):
-            weight = load(planes, CALLED * PLANE + LANES * i)
-            tied = tied + weight
-            add_to(signed, LANES * cards[order[i], 0], weight)
-            add_to(signed, LANES * cards[order[i], 1], weight)
+    for tie in range(len(bunches.tie_ends)):
+        stop, bunch_stop, share_stop = bunches.tie_ends[tie], bunches.bunch_ends[tie], bunches.share_ends[tie]
+        tied = weighed(of_bunches, bunches.bunch_places, weights, bunch, bunch_stop)
+        add_by_card(bunches, of_shares, weights, share, share_stop, signed)
         balance, error = plus_exactly(balance, error, tied)
-        for i in range(start, end):
-            first, second = LANES * cards[order[i], 0], LANES * cards[order[i], 1]
-            won = (balance - load(signed, first) - load(signed, second)) * call_stake
+        for i in range(start, stop):
+            won = (balance - load(signed, first_cards[i]) - load(signed, second_cards[i])) * call_stake
             store(won, planes, ENDS * PLANE + LANES * i)
-        for i in range(start, end):
-            weight = load(planes, CALLED * PLANE + LANES * i)
-            add_to(signed, LANES * cards[order[i], 0], weight)
-            add_to(signed, LANES * cards[order[i], 1], weight)
+        add_by_card(bunches, of_shares, weights, share, share_stop, signed)
         balance, error = plus_exactly(balance, error, tied)
-        start = end
+        start, bunch, share = stop, bunch_stop, share_stop
 
 
 @kernel(nogil=True)
-def _note_answers(stage, live, total, fold_stake, block, room, answers):
+def given_up(i, total, stake, bunches, weights, planes, sums):
+    """What a fold wins for a holding: the stake times the reach that it meets."""
+    unblocked = total - load(sums, bunches.first_cards[i]) - load(sums, bunches.second_cards[i])
+    own = load(planes, REACH * PLANE + LANES * i) * load(weights, bunches.places[i])
+    return (unblocked + own) * stake
+
+
+@kernel(nogil=True)
+def fold_stake(stage, chips):
+    """What a fold is worth to the responder."""
+    sign = fill(np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0))
+    return (chips + fill(np.float32(stage[FOLD_STAKE]))) * sign
+
+
+@kernel(nogil=True)
+def fold_weights(stage, weights):
+    """Those that `weigh` left for the fold."""
+    return weights if stage[SAME_REACH] == 1 else weights[PLANE:]
+
+
+@kernel(nogil=True)
+def _note_answers(stage, live, bunches, total, stake, block, room, answers):
     """Note which action is best at one of the responder's decisions, before its values take the place of others."""
-    order, cards = live.order, live.cards
-    planes, _, sums = parts_of(room)
-    few = room[FEW_AT:]
+    order = live.order
+    planes, _, sums, weights, _, _ = parts_of(room)
+    left, few = fold_weights(stage, weights), room[FEW_AT:]
     call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
     raise_at = PLANE * stage[RAISE_PLANE]
     for i in range(live.count):
         store(load(planes, call_at + LANES * i), few, 0)
-        raised = given_up = fill(np.float32(-1e38))
+        raised = folded = fill(np.float32(-1e38))
         if raise_at >= 0:
             raised = load(planes, raise_at + LANES * i)
         if stage[FOLD_KIND] > 0:
-            unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
-            given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
+            folded = given_up(i, total, stake, bunches, left, planes, sums)
         store(raised, few, LANES)
-        store(given_up, few, 2 * LANES)
+        store(folded, few, 2 * LANES)
         for lane in range(LANES):
             best, most = 1, few[lane]
             if few[LANES + lane] > most:
@@ -287,35 +318,30 @@ def _note_answers(stage, live, total, fold_stake, block, room, answers):
 
 
 @kernel(nogil=True)
-def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room, answers):
-    order, cards = live.order, live.cards
-    planes, _, sums = parts_of(room)
+def _work_stage(stage, is_scaled, chances, live, bunches, block, chips, room, answers):
+    planes, _, sums, weights, _, _ = parts_of(room)
     own, walks, folds = stage[OWN] == 1, stage[CALL_KIND] == 1, stage[FOLD_KIND] > 0
     scales = is_scaled and stage[CALL_KIND] == 2
-    weighs = walks or scales or stage[SAME_REACH] == 1
     total = fill(np.float32(0.0))
-    if weighs or folds:
-        balance, total = weigh(stage, weighs, chances, live, reach, block, room)
+    if walks or scales or folds:
+        balance, total = weigh(stage, walks or scales or stage[SAME_REACH] == 1, chances, bunches, block, room)
         if walks:
-            walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), live, room)
-    fold_stake = (chips + fill(np.float32(stage[FOLD_STAKE]))) * fill(
-        np.float32(1.0 if stage[FOLD_KIND] == 2 else -1.0)
-    )
+            walk_ranks(balance, chips + fill(np.float32(stage[CALL_STAKE])), bunches, room)
+    stake, left = fold_stake(stage, chips), fold_weights(stage, weights)
     if own and len(answers) > 0:
-        _note_answers(stage, live, total, fold_stake, block, room, answers)
+        _note_answers(stage, live, bunches, total, stake, block, room, answers)
     call_at = PLANE * (stage[CALL_PLANE] if stage[CALL_PLANE] >= 0 else ENDS)
     raise_at, out_at = PLANE * stage[RAISE_PLANE], PLANE * stage[OUT_PLANE]
     for i in range(live.count):
         value = load(planes, call_at + LANES * i)
         if scales:
-            value = value * load(planes, CALLED * PLANE + LANES * i)
+            value = value * load(planes, REACH * PLANE + LANES * i) * load(weights, bunches.places[i])
         if raise_at >= 0:
             raised = load(planes, raise_at + LANES * i)
             value = larger(value, raised) if own else value + raised
         if folds:
-            unblocked = total - load(sums, LANES * cards[order[i], 0]) - load(sums, LANES * cards[order[i], 1])
-            given_up = (unblocked + load(planes, FOLDED * PLANE + LANES * i)) * fold_stake
-            value = larger(value, given_up) if own else value + given_up
+            folded = given_up(i, total, stake, bunches, left, planes, sums)
+            value = larger(value, folded) if own else value + folded
         store(value, planes, out_at + LANES * i)
 
 
@@ -323,7 +349,7 @@ def _work_stage(stage, is_scaled, chances, live, reach, block, chips, room, answ
 def take_closing(stage, block, live, later, room):
     """Lay the values of a stage's closing, those of the openings that follow, where the stage looks for them."""
     order, values = live.order, later.values
-    planes, _, _ = parts_of(room)
+    planes = room[:SIGNED_AT]
     for lane in range(LANES):
         to = later.openings[block, stage[CLOSING], lane]
         for i in range(live.count):
@@ -341,15 +367,16 @@ def respond(stages, chances, live, reach, committed, later, room, out, answers):
     that follows. `room` has place for `ROOM` numbers. The best actions are noted in `answers`, unless it is empty.
     """
     order = live.order
-    planes, _, _ = parts_of(room)
+    planes, bunches = room[:SIGNED_AT], bunches_of(live, chances)
     answers[:] = 0
     for block in range(len(committed) // LANES):
         chips = load(committed, LANES * block)
+        take_reach(live, bunches, reach, block, room)
         for s in range(len(stages)):
             stage = stages[s]
             if stage[CALL_KIND] == 2:
                 take_closing(stage, block, live, later, room)
-            _work_stage(stage, later.is_scaled, chances, live, reach, block, chips, room, answers)
+            _work_stage(stage, later.is_scaled, chances, live, bunches, block, chips, room, answers)
         last = stages[len(stages) - 1, OUT_PLANE] * PLANE
         for i in range(live.count):
             store(load(planes, last + LANES * i), out, block * PLANE + LANES * order[i])
