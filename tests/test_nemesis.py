@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 
 import numpy as np
@@ -26,6 +27,7 @@ from railbird.play.lower_bound import LowerBound, lower_bound
 from railbird.play.matches import play_match
 from railbird.play.snapshots import bot_after
 from railbird.statistics import Estimate
+from railbird.stopping import what_was_kept
 
 GAME = limit_holdem()
 EXACT = {"always-fold": 750.0, "always-call": 1163.5, "always-raise": 3697.7}
@@ -296,6 +298,26 @@ def test_who_is_frozen_forgets_each_hand():
     np.testing.assert_array_equal(hobbybot.probabilities(view, every=True), HobbyBot().probabilities(view, every=True))
     learned = play_match(HobbyBot(), "always-raise", hands=400, seed=3)
     assert learned.players[0].money.mean != first.players[0].money.mean
+
+
+def test_an_early_estimate_is_told_and_changes_nothing(monkeypatch):
+    told = []
+    monkeypatch.setattr("railbird.play.lower_bound._EARLY_SECONDS", 0.0)
+    found = lower_bound("always-call", hands=23, seed=4, progress=lambda *now: told.append(now))
+    assert [now[0] for now in told] == [5, 10, 15, 20, 23]
+    assert told[-1][2] == f"so far {found.won.mean:,.0f} ± {found.won.told_margin:,.0f}"
+    monkeypatch.setattr("railbird.play.lower_bound._EARLY_SECONDS", 1e6)
+    assert lower_bound("always-call", hands=23, seed=4).won == found.won
+
+
+def test_what_is_known_is_told_when_it_is_stopped():
+    def stop(done, total, detail):
+        if done >= 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        lower_bound("always-call", hands=100_000, seed=4, progress=stop)
+    assert re.search(r"of 100,000 pairs of hands done \(so far at least [\d,]+ ± [\d,]+", what_was_kept(stopped.value))
 
 
 def test_the_result(capsys):

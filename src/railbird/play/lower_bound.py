@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from railbird.assess.aivat_hands import KnownPlayers
 from railbird.bots.base import Bot
 from railbird.bots.equilibrium import strategy_of
 from railbird.bots.exploiting import name_of
@@ -47,7 +48,9 @@ UNIT = "milli small bets per hand"
 _PATIENCE_SECONDS = 3600.0
 """For a decision: some bots take seconds for each question."""
 _TRIED = 5
-"""After so many deals faults are looked for, before hours are played."""
+"""After so many deals faults are looked for, before hours are played; between two estimates lie no fewer."""
+_EARLY_SECONDS = 3.0
+"""About as long it takes from one estimate to the next."""
 _MOST_ERRORS = 5.0
 """Standard errors by which money and AIVAT may differ: more comes by chance once in a million times."""
 _NAMES = "nemesis", "bot"
@@ -120,9 +123,11 @@ def lower_bound(
             f"{judged.game.name} differs from that"
         )
     since = monotonic()
-    with asked_bar(progress, "hands") as watch, keeping("no hand is kept"):
-        samples = _samples(judged, hands, seed, watch)
-    return LowerBound(judged.name, Estimate.of(MILLI * samples.mean(axis=0)), seed, monotonic() - since)
+    with asked_bar(progress, "hands") as watch:
+        deals = _JudgedDeals(judged, hands, seed, watch)
+        with keeping(deals.words):
+            won = deals.estimate(deals.all())
+    return LowerBound(judged.name, won, seed, monotonic() - since)
 
 
 def _judged(player: str | type[Bot] | Bot | Snapshot, game: Game) -> _Judged:
@@ -134,24 +139,77 @@ def _judged(player: str | type[Bot] | Bot | Snapshot, game: Game) -> _Judged:
     return _Judged(name, partial(make_bot, player), game, 0)
 
 
-def _samples(judged: _Judged, hands: int, seed: int, watch: Watch | None) -> NDArray[np.float64]:
-    """What the nemesis wins in small bets by AIVAT, by leg and deal."""
-    bot, known = (Frozen(judged.make(), judged.hand) for _ in range(2))
-    nemesis, kept = Nemesis.of(known, judged.name), PassingFolder()
-    for deals in sorted({min(hands, _TRIED), hands}):
-        spec = MatchSpec(judged.game, (nemesis, bot), deals, seed, True, _PATIENCE_SECONDS, named=_NAMES)
-        folder = MatchFolder.create(kept.path, spec)
+class _JudgedDeals:
+    """The deals of a nemesis and a bot, played and measured some at a time, so that there is an estimate early."""
+
+    def __init__(self, judged: _Judged, hands: int, seed: int, watch: Watch | None) -> None:
+        self.judged, self.hands, self.seed, self._watch = judged, hands, seed, watch
+        self._found: list[NDArray[np.float64]] = []
+        """What the nemesis wins in small bets by AIVAT, by leg and deal."""
+        self._bot, known = (Frozen(judged.make(), judged.hand) for _ in range(2))
+        self._players = Nemesis.of(known, judged.name), self._bot
+
+    def all(self) -> NDArray[np.float64]:
+        """All of them."""
+        kept = PassingFolder()
+        done, last, now = 0, min(self.hands, _TRIED), monotonic()
+        while True:
+            spec = MatchSpec(self.judged.game, self._players, last, self.seed, True, _PATIENCE_SECONDS, named=_NAMES)
+            folder = MatchFolder.create(kept.path, spec)
+            result = self._played(folder)
+            self._found.append(self._measured(folder, done, last))
+            self._tell(last)
+            if last == self.hands:
+                break
+            a_second = (last - done) / max(monotonic() - now, 1e-3)
+            done, now = last, monotonic()
+            last = min(self.hands, done + max(_TRIED, int(_EARLY_SECONDS * a_second)))
+        found = np.concatenate(self._found, axis=1)
+        _refuse_liars(self.judged.name, result, found)
+        return found
+
+    def _played(self, folder: MatchFolder) -> MatchResult:
         with folder.lock():
-            [result] = run_matches([folder], 1, _half(watch, 0))
+            [result] = run_matches([folder], 1)
         if result.faults:
-            raise MatchError(f"{judged.name} cannot be judged: {result.faults[0]}")
-    players = {_NAMES[1]: known_as(bot, _NAMES[1], type(bot).__name__, strategy_of(), is_slow=not bot.tells_quickly)}
-    try:
-        found = aivat_of(spec, folder.logs(), 0, hands, measured_with(players), _half(watch, 1))
-    except AssessmentError as error:
-        raise MatchError(f"{judged.name} does not play as it says: {error}") from error
-    _refuse_liars(judged.name, result, found)
-    return found
+            raise MatchError(f"{self.judged.name} cannot be judged: {result.faults[0]}")
+        return result
+
+    def _measured(self, folder: MatchFolder, first: int, last: int) -> NDArray[np.float64]:
+        """What some of the deals are worth by AIVAT."""
+        try:
+            return aivat_of(folder.spec, folder.logs(), first, last, self._measure)
+        except AssessmentError as error:
+            raise MatchError(f"{self.judged.name} does not play as it says: {error}") from error
+
+    @cached_property
+    def _measure(self) -> KnownPlayers:
+        bot = self._bot
+        known = known_as(bot, _NAMES[1], type(bot).__name__, strategy_of(), is_slow=not bot.tells_quickly)
+        return measured_with({_NAMES[1]: known})
+
+    @staticmethod
+    def estimate(found: NDArray[np.float64]) -> Estimate:
+        """What deals say of all, in milli small bets."""
+        return Estimate.of(MILLI * found.mean(axis=0))
+
+    def words(self) -> str:
+        """What is known so far, for whoever stops the work."""
+        if not self._found:
+            return "no hand is kept"
+        won = self.estimate(np.concatenate(self._found, axis=1))
+        done = f"{won.count:,} of {count_of(self.hands, 'pair')} of hands done"
+        return f"{done} (so far at least {_told(won)} {UNIT}); they are not kept"
+
+    def _tell(self, done: int) -> None:
+        if self._watch:
+            won = self.estimate(np.concatenate(self._found, axis=1))
+            self._watch(done, self.hands, f"so far {_told(won)}")
+
+
+def _told(won: Estimate) -> str:
+    """A lower bound as it stands beside a bar."""
+    return f"{won.mean:,.0f} {plus_minus(won.told_margin, ',.0f')}"
 
 
 def _refuse_liars(name: str, result: MatchResult, aivat: NDArray[np.float64]) -> None:
@@ -164,14 +222,3 @@ def _refuse_liars(name: str, result: MatchResult, aivat: NDArray[np.float64]) ->
             f"{name} does not play as it says: in money it lost {MILLI * money.mean():.0f} {UNIT}, and by its "
             f"probabilities it would have been {MILLI * aivat.mean():.0f}"
         )
-
-
-def _half(watch: Watch | None, half: int) -> Watch | None:
-    """A watch for one of two halves of the work, playing and measuring, each of which counts all hands."""
-    if watch is None:
-        return None
-
-    def told(done: int, total: int, detail: str = "", /) -> None:
-        watch((half * total + done) // 2, total, ("playing", "measuring")[half])
-
-    return told
