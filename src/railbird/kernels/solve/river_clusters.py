@@ -71,12 +71,25 @@ def _strength(score, met):
 
 @kernel(nogil=True)
 def clustered_buckets(order, count, points, centres, sums, buckets):
-    """The buckets of all holdings on five cards; 0 for blocked ones. Neighbours in rank are often in one bucket."""
+    """The buckets of all holdings on five cards; 0 for blocked ones.
+
+    Neighbours in rank are often in one bucket, and often alike.
+    """
     buckets[:] = 0
-    guess = np.int64(-1)
+    guess, before = np.int64(-1), np.int64(-1)
     for i in range(count):
-        guess = nearest(centres, sums, points, GROUPS * order[i], _WHOLES, guess)
-        buckets[order[i]] = guess
+        at = GROUPS * order[i]
+        if before < 0 or not _are_alike(points, at, before):
+            guess = nearest(centres, sums, points, at, _WHOLES, guess)
+        buckets[order[i]], before = guess, at
+
+
+@kernel
+def _are_alike(points, first, second):
+    alike = True
+    for group in range(GROUPS):
+        alike &= points[first + group] == points[second + group]
+    return alike
 
 
 @kernel
