@@ -21,6 +21,7 @@ from railbird.bots.expert import ExpertBot
 from railbird.bots.registry import make_bot
 from railbird.cards import CARD_COUNT, parse_cards
 from railbird.game.actions import Action
+from railbird.game.betting import Betting
 from railbird.game.betting_tree import BettingTree
 from railbird.game.spec import STREETS, limit_holdem
 from railbird.game.view import PlayerView
@@ -39,6 +40,8 @@ FLOPS = (("3h4cJh", "rc/r"), ("ThJc2d", "rc/cr"), ("KsKd8s", "cc/r"))
 """Flop and history of decisions after a bet."""
 DEALT = ((3, 2), (6, 4), (12, 8))
 """Turns, and rivers for each."""
+WHERE = (("c", ""), ("rc/r", "3h4cJh"), ("rc/rc/r", "3h4cJh2d"), ("rc/rc/rc/r", "3h4cJh2d9s"))
+"""History and board of decisions at which Vexbot2 is asked for all holdings."""
 MEDIAN_SECONDS, SLOW_SECONDS = 0.050, 0.250
 
 
@@ -65,7 +68,27 @@ def rows() -> list[Row]:
                     reached < most,
                 )
             )
+    return [*found, *_all_holdings_rows()]
+
+
+def _all_holdings_rows() -> list[Row]:
+    """What one who knows Vexbot2 waits for: its probabilities for all holdings, beside those for its own."""
+    bot, found = make_bot("vexbot2"), []
+    bot.prepare()
+    for history, board in WHERE:
+        node = Betting.start(limit_holdem()).play(history)
+        view = PlayerView(node, node.to_act, (51, 50), parse_cards(board), 0, ("vexbot2", "expert"))
+        own, every = (min(_asked(bot, view, which) for _ in range(3)) for which in (False, True))
+        words = f"its own {duration_text(own)}"
+        found.append(Row(f"vexbot2, all holdings, {history}", duration_text(every), words, f"{every / own:.0f}x"))
     return found
+
+
+def _asked(bot: Bot, view: PlayerView, every: bool) -> float:
+    bot.on_hand(view)  # nothing is left of the last answer
+    start = perf_counter()
+    bot.probabilities(view, every=every)
+    return perf_counter() - start
 
 
 def _decision_seconds(name: str) -> list[tuple[int, float]]:

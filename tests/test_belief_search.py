@@ -124,8 +124,8 @@ def searched(model: HoldingModel, spot: Spot, turns=(), rivers=()) -> list[list[
     node = model.tree.node(spot.history)
     search = BeliefSearch(model, int(model.tree.actor[node]), spot.cards)
     refresh(model)
-    cards, board = np.array(spot.cards, np.int64), np.array(spot.board, np.uint8)
-    at = kernels.Spot(node, int(model.tree.last[node]), cards, board, spot.weights)
+    board = np.array(spot.board, np.uint8)
+    at = kernels.Spot(node, int(model.tree.last[node]), holding_index(*spot.cards), board, spot.weights)
     if model.tree.street[node] == 2:
         rivers = [[card for card in range(CARD_COUNT) if card not in (*spot.cards, *spot.board)]]
     dealt = np.array(turns, np.uint8), np.array(rivers or [[]], np.uint8)

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from railbird.cards import HOLDING_COUNT
+from railbird.cards import HOLDING_COUNT, holding_index
 from railbird.game import betting_tree as trees
 from railbird.game.betting_rounds import betting_rounds, following_rounds
 from railbird.game.betting_tree import BettingTree
@@ -23,6 +23,7 @@ from railbird.kernels.cards.isomorphism import isomorphism_table
 from railbird.kernels.cards.ranking import CARD_KEYS, RANK_KEYS, TABLE
 from railbird.kernels.search import belief_search as kernels
 from railbird.kernels.search.beliefs import Acts, Opponent
+from railbird.kernels.search.every_holding import search_holdings
 from railbird.kernels.search.river_lookahead import UNSEEN_RIVERS, Belief, Rivers, Showdowns, fill_river_chances
 from railbird.kernels.search.spread_cards import spread_cards
 from railbird.search import miximax
@@ -120,7 +121,7 @@ class BeliefSearch:
         weights = self.belief(history, board)[-1][2].astype(np.float32)
         seen = self.board(street, board)
         cards, table = np.array(self.cards, np.int64), np.array(seen.cards, np.uint8)
-        spot = kernels.Spot(node, last, cards, table, weights)
+        spot = kernels.Spot(node, last, holding_index(*self.cards), table, weights)
         values = self.values(spot, seen, *spread_cards(TABLE, CARD_KEYS, cards, table, turns, rivers))
         whole = float(weights.sum())
         masses = self._masses(node, last, seen, weights) / whole
@@ -147,9 +148,9 @@ class BeliefSearch:
         self._refresh(node)
         seen = self.board(int(tree.street[node]), board)
         weights = self.belief(history, board)[-1][2]
-        spot = kernels.Spot(node, int(tree.last[node]), HOLDING_CARDS[0], np.array(seen.cards, np.uint8), weights)
+        spot = kernels.Spot(node, int(tree.last[node]), 0, np.array(seen.cards, np.uint8), weights)
         found = np.full((HOLDING_COUNT, 3), np.nan)
-        kernels.search_holdings(
+        search_holdings(
             spot,
             (turns, rivers),
             self._turns(node, _NO_CARDS, _NO_CARDS[None]),
@@ -194,7 +195,8 @@ class BeliefSearch:
         count = kernels.live_holdings(weights, np.array(seen.cards, np.uint8), live)
         acts = self._acts(int(self.tree.street[node]), seen)
         belief = Belief(live, count, reach, column)
-        kernels.pass_round(node, last, 1, self.tree.arrays, self._opponent, acts, belief)
+        kinds = kernels.find_kinds(acts, belief)
+        kernels.pass_round(node, last, 1, self.tree.arrays, self._opponent, acts.codes, kinds, belief)
         return np.asarray(reach.sum(axis=1, dtype=np.float64)[column[node : last + 1]])
 
     def _river_chances(self, node: int) -> Rivers:

@@ -20,6 +20,8 @@ _TOLD = ("training", "boards", "minutes", "average", "seed", "begun_with")
 def add_checkpoint(path: Path, found: ExploitabilityResult) -> Path:
     """Add the exploitability of a strategy to the table in a file, which is made if it is not there."""
     row: dict[str, Any] = {"player": found.player, **{name: found.about.get(name) for name in _TOLD}}
+    if row["training"] is not None and row["average"] is None:
+        row["average"] = True  # what is trained says so only where it is otherwise, or was timed
     judged = found.found
     row |= {"exact": judged.is_exact, "flops_judged": judged.flops, "flops_seed": judged.seed}
     row["bound"] = judged.bound or None

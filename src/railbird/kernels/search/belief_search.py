@@ -23,25 +23,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from railbird.kernels.cards.ranking import CARD_KEYS
 from railbird.kernels.compiling import kernel
 from railbird.kernels.copying import copy_into
 from railbird.kernels.numbered_tree import DECISION, FOLDED, SHOWDOWN, STREET_START
 from railbird.kernels.search.beliefs import Acts, chances
 from railbird.kernels.search.river_lookahead import (
     ALL,
+    CARDS,
     EVEN,
+    HOLDINGS,
     ODD,
     UNSEEN_RIVERS,
     Belief,
     Dealt,
+    Ends,
+    RiverBoards,
     Rivers,
     TurnRounds,
-    compare_holdings,
     deal_rivers,
+    find_ends,
+    made_rivers,
+    rank_board,
     share_column,
+    take_river,
 )
-from railbird.kernels.search.spread_cards import spread_cards
 from railbird.kernels.solve.buckets import read_buckets
 
 UNSEEN_TURNS = 47
@@ -56,8 +61,8 @@ class Spot(NamedTuple):
     root: int
     last: int
     """The last node that follows from it on its street."""
-    cards: np.ndarray
-    """The player's two cards."""
+    own: int
+    """The player's holding."""
     board: np.ndarray
     weights: np.ndarray
     """By holding of the opponent: how likely it is."""
@@ -79,14 +84,46 @@ class Turns(NamedTuple):
     rivers: Rivers
 
 
+class Kinds(NamedTuple):
+    """Holdings of one bucket and cell, which act alike; make them with `find_kinds`."""
+
+    of: np.ndarray
+    """By possible holding: its kind."""
+    buckets: np.ndarray
+    cells: np.ndarray
+    chances: np.ndarray
+    """Room for fold, call and raise of each kind."""
+
+
 @kernel(nogil=True)
-def pass_round(first, last, free, tree, opponent, acts, belief):
+def find_kinds(acts, belief):
+    """The kinds of the possible holdings on a board; far fewer, where many share a bucket."""
+    live, count, buckets, cells = belief.live, belief.count, acts.buckets, acts.cells
+    of, kind_buckets, kind_cells = np.empty((3, count), np.int64)
+    latest = np.full(acts.codes.shape[1], -1)
+    before = np.empty(count, np.int64)
+    found = 0
+    for i in range(count):
+        bucket, cell = buckets[live[i]], cells[live[i]]
+        kind = latest[bucket]
+        while kind >= 0 and kind_cells[kind] != cell:
+            kind = before[kind]
+        if kind < 0:
+            kind = found
+            kind_buckets[kind], kind_cells[kind], before[kind] = bucket, cell, latest[bucket]
+            latest[bucket] = kind
+            found += 1
+        of[i] = kind
+    return Kinds(of, kind_buckets[:found], kind_cells[:found], np.empty((3, found), np.float32))
+
+
+@kernel(nogil=True)
+def pass_round(first, last, free, tree, opponent, codes, kinds, belief):
     """The reach at all nodes of a round, whose first node has its own already; returns the next free column."""
     kind, actor, child, row = tree.kind, tree.actor, tree.child, tree.row
-    codes, buckets, cells = acts.codes, acts.buckets, acts.cells
     contexts, views, floor = opponent.contexts, opponent.views, opponent.floor
     live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
-    position = opponent.position
+    position, acts, of = opponent.position, kinds.chances, kinds.of
     for node in range(first, last + 1):
         if kind[node] != DECISION:
             continue
@@ -100,16 +137,17 @@ def pass_round(first, last, free, tree, opponent, acts, belief):
                 column[child[node, action]] = free + action
         table = codes[row[node]]
         view = views[contexts[node]]
+        for k in range(len(kinds.buckets)):
+            bucket = kinds.buckets[k]
+            found = chances(table[bucket, 0], table[bucket, 1], can_fold, can_raise, floor, view[kinds.cells[k]])
+            for action in range(3):
+                acts[action, k] = found[action]
         for i in range(count):
-            holding = live[i]
+            holding, k = live[i], of[i]
             weight = reach[at, holding]
-            bucket = buckets[holding]
-            fold, call, raise_ = chances(
-                table[bucket, 0], table[bucket, 1], can_fold, can_raise, floor, view[cells[holding]]
-            )
-            reach[free, holding] = weight * fold
-            reach[free + 1, holding] = weight * call
-            reach[free + 2, holding] = weight * raise_
+            reach[free, holding] = weight * acts[0, k]
+            reach[free + 1, holding] = weight * acts[1, k]
+            reach[free + 2, holding] = weight * acts[2, k]
         free += 3
     return free
 
@@ -206,72 +244,31 @@ def search(spot, turns, showdowns, tree, opponent, acts, values):
     card, on the flop sampled turn and river cards. One kernel for all three, since they share most of their code.
     """
     belief = begin(spot, len(tree.kind))
-    pass_round(spot.root, spot.last, 1, tree, opponent, acts, belief)
+    pass_round(spot.root, spot.last, 1, tree, opponent, acts.codes, find_kinds(acts, belief), belief)
     if len(spot.board) == 5:
-        _show_down(spot, showdowns, tree, belief, values)
-    elif len(spot.board) == 4:
-        least = NEGLIGIBLE * _total(belief.reach[0], belief.live, belief.count)
-        rounds = TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
-        dealt = Dealt(spot.cards, spot.board, turns.river_cards[0])
-        deal_rivers(dealt, rounds, showdowns, tree, opponent.position, turns.rivers, belief, values)
-        _give_halves(values)
+        ranks = np.empty(HOLDINGS, np.int32)
+        rank_board(showdowns, spot.board, ranks)
+        show_down(spot, spot.own, ranks, tree, belief, values)
     else:
-        _deal_flop(spot, turns, showdowns, tree, opponent, belief, values)
+        least = NEGLIGIBLE * _total(belief.reach[0], belief.live, belief.count)
+        rounds = turn_rounds(spot, turns, tree, belief, least)
+        ahead = look_ahead(rounds, turns, tree, opponent.position, turns.river_cards.shape[1], 1)
+        deal_cards(spot, turns, ahead, showdowns, tree, opponent, belief, values)
     back_up(spot.root, spot.last, tree, opponent.position, belief, values)
 
 
 @kernel(nogil=True)
-def search_holdings(spot, deals, turns, showdowns, tree, opponent, acts, found):
-    """The values of fold, call and raise in chips for all holdings of the searching player, into the rows of `found`.
-
-    `spot.weights` are the opponent's as they are for who holds no cards, and its cards are not looked at; nor are those
-    of `turns`: each holding has its own, as many as `deals` has turn and river cards. The values of actions that are
-    not legal are left as they are.
-    """
-    holding_cards = showdowns.holding_cards
-    children = tree.child[spot.root]
-    weights = np.empty(1326, np.float32)
-    values = np.empty((spot.last - spot.root + 1, 3))
-    dead = np.zeros(52, np.bool_)
-    for card in spot.board:
-        dead[card] = True
-    for own in range(1326):
-        cards = holding_cards[own]
-        if dead[cards[0]] or dead[cards[1]]:
-            continue
-        total = 0.0
-        for holding in range(1326):
-            high, low = holding_cards[holding]
-            shares = high == cards[0] or high == cards[1] or low == cards[0] or low == cards[1]
-            weights[holding] = 0.0 if shares else spot.weights[holding]
-            total += 0.0 if shares else spot.weights[holding]
-        whole = 0.0
-        for holding in range(1326):
-            weights[holding] /= total
-            whole += weights[holding]
-        dealt, rivers = spread_cards(showdowns.table, CARD_KEYS, cards, spot.board, deals[0], deals[1])
-        coming = Turns(dealt, rivers, turns.codes, turns.cells, turns.buckets, turns.isomorphisms, turns.rivers)
-        values[:] = 0.0
-        search(Spot(spot.root, spot.last, cards, spot.board, weights), coming, showdowns, tree, opponent, acts, values)
-        for action in range(3):
-            if children[action] >= 0:
-                found[own, action] = fair(values[children[action] - spot.root]) / whole
-
-
-@kernel(nogil=True)
-def _show_down(spot, showdowns, tree, belief, values):
+def show_down(spot, own, ranks, tree, belief, values):
     """The values of the river's showdowns, all holdings apart."""
     live, count, reach, column = belief.live, belief.count, belief.reach, belief.column
-    kind, committed = tree.kind, tree.committed
-    signs = np.empty(1326, np.float32)
-    compare_holdings(showdowns.table, spot.cards, spot.board, live, count, showdowns.holding_cards, signs)
     for node in range(spot.root, spot.last + 1):
-        if kind[node] == SHOWDOWN:
+        if tree.kind[node] == SHOWDOWN:
             total = 0.0
             for i in range(count):
-                total += reach[column[node], live[i]] * signs[live[i]]
+                sign = np.float32(ranks[own] > ranks[live[i]]) - np.float32(ranks[own] < ranks[live[i]])
+                total += reach[column[node], live[i]] * sign
             for way in range(3):
-                values[node - spot.root, way] = committed[node, 0] * total
+                values[node - spot.root, way] = tree.committed[node, 0] * total
 
 
 @kernel(nogil=True)
@@ -282,59 +279,108 @@ def _give_halves(values):
         values[node, ODD] = values[node, ALL]
 
 
-@kernel(nogil=True, inline="always")
-def _deal_flop(spot, turns, showdowns, tree, opponent, belief, values):
-    """The values of the ends of a flop round, over sampled cards."""
-    reach, column, kind, child = belief.reach, belief.column, tree.kind, tree.child
-    least = NEGLIGIBLE * _total(reach[0], belief.live, belief.count)
-    ends = np.empty(16, np.int64)
-    starts = np.empty(16, np.int64)
+class Ahead(NamedTuple):
+    """What a search before the river knows of cards to come, whoever holds what; filled as they are dealt."""
+
+    rounds: TurnRounds
+    ends: Ends
+    rivers: RiverBoards
+    turns: np.ndarray
+    """By slot: the turn card that it has, -1 for none. There is one slot, or one for every card."""
+    reach: np.ndarray
+    """By slot, column and holding: the opponent's reach in the turn rounds."""
+
+
+@kernel(nogil=True)
+def look_ahead(rounds, turns, tree, position, river_rows, turn_slots):
+    """Room for what becomes known, where so many rivers and turns are kept."""
+    ends = find_ends(rounds, tree, position, turns.rivers)
+    reach = np.empty((turn_slots, 31 * len(rounds.starts), HOLDINGS), np.float32)
+    return Ahead(rounds, ends, made_rivers(river_rows), np.full(turn_slots, -1), reach)
+
+
+@kernel(nogil=True)
+def turn_rounds(spot, turns, tree, belief, least):
+    """The turn rounds after a decision on the flop, but for those whose reach is less than `least`; on the turn its
+    own."""
+    if len(spot.board) == 4:
+        return TurnRounds(np.array([-1]), np.array([spot.root]), np.array([spot.last]), least)
+    ends, starts = np.empty(16, np.int64), np.empty(16, np.int64)
     found = 0
     for node in range(spot.root, spot.last + 1):
-        if kind[node] == STREET_START and _total(reach[column[node]], belief.live, belief.count) >= least:
+        if tree.kind[node] == STREET_START and reach_at(node, belief) >= least:
             ends[found] = node
-            starts[found] = child[node, 1]
+            starts[found] = tree.child[node, 1]
             found += 1
+    return TurnRounds(ends[:found], starts[:found], starts[:found] + (turns.rivers.round_size - 1), least)
+
+
+@kernel(nogil=True)
+def reach_at(node, belief):
+    """How likely the opponent comes to a node, with any of the holdings that are left."""
+    return _total(belief.reach[belief.column[node]], belief.live, belief.count)
+
+
+@kernel(nogil=True)
+def deal_cards(spot, turns, ahead, showdowns, tree, opponent, belief, values):
+    """The values of the ends of a flop or turn round, over the cards to come that are dealt."""
     values[: spot.last - spot.root + 1] = 0.0
-    if found:
-        rounds = TurnRounds(ends[:found], starts[:found], starts[:found] + (turns.rivers.round_size - 1), least)
-        _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values)
+    if len(spot.board) == 4:
+        dealt = dealt_rivers(spot.own, spot.board, turns.river_cards[0], ahead, showdowns, turns.rivers)
+        deal_rivers(dealt, ahead.rounds, ahead.ends, tree, opponent.position, turns.rivers, belief, values)
+        _give_halves(values)
+    elif len(ahead.rounds.ends):
+        _deal_turns(spot, turns, ahead, showdowns, tree, opponent, belief, values)
+
+
+@kernel(nogil=True)
+def dealt_rivers(own, board, river_cards, ahead, showdowns, rivers):
+    """River cards after a turn, and what they make of all holdings."""
+    known, longer, turn = ahead.rivers, np.empty(5, np.uint8), np.int64(board[3])
+    copy_into(longer[:4], board)
+    rows = np.empty(len(river_cards), np.int64)
+    for at in range(len(river_cards)):
+        longer[4] = river_cards[at]
+        river = np.int64(longer[4])
+        rows[at] = at
+        if len(known.keys) == HOLDINGS:  # any two cards, numbered as holdings are
+            rows[at] = max(turn, river) * (max(turn, river) - 1) // 2 + min(turn, river)
+        elif len(known.keys) == CARDS:
+            rows[at] = river
+        take_river(known, rows[at], showdowns, longer, rivers.chances.shape[2])
+    return Dealt(own, river_cards, rows, known, showdowns.holding_cards)
 
 
 @kernel(nogil=True, inline="always")
-def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
-    """Deal sampled turn cards to the ends of a flop round, and add up what they are worth."""
-    ends, starts, stops, dealt = rounds.ends, rounds.starts, rounds.stops, turns.turns
-    weights, turn_cells, column = spot.weights, turns.cells, belief.column
+def _deal_turns(spot, turns, ahead, showdowns, tree, opponent, belief, values):
+    """Deal turn cards to the ends of a flop round, and add up what they are worth."""
+    rounds, dealt, cards = ahead.rounds, turns.turns, showdowns.holding_cards
+    ends, starts, stops = rounds.ends, rounds.starts, rounds.stops
     later = np.empty((stops[len(ends) - 1] - starts[0] + 1, 3))
-    turn_reach = np.empty((31 * len(ends), 1326), np.float32)
-    longer = np.empty(4, np.uint8)
+    longer, live = np.empty(4, np.uint8), np.empty(belief.count, np.int64)
     copy_into(longer[:3], spot.board)
-    buckets = np.empty(1326, np.uint16)
-    cells = np.empty(1326, np.int64)
-    live = np.empty(1326, np.int64)
     unseen = UNSEEN_TURNS / 45.0
     evens = (len(dealt) + 1) // 2
     for at in range(len(dealt)):
-        longer[3] = dealt[at]
-        read_buckets(turns.isomorphisms, turns.buckets, longer, buckets)
-        left = live_holdings(weights, longer, live)
-        for i in range(left):
-            cells[live[i]] = turn_cells[buckets[live[i]]]
-        on_turn = Belief(live, left, turn_reach, column)
-        acts = Acts(turns.codes, buckets, cells)
-        free = 0
-        for number in range(len(ends)):
-            column[starts[number]] = free
-            copy_into(turn_reach[free], belief.reach[column[ends[number]]])
-            free = pass_round(starts[number], stops[number], free + 1, tree, opponent, acts, on_turn)
-        on_board = Dealt(spot.cards, longer, turns.river_cards[at])
-        deal_rivers(on_board, rounds, showdowns, tree, opponent.position, turns.rivers, on_turn, later)
+        turn = dealt[at]
+        longer[3] = turn
+        slot = np.int64(turn) if len(ahead.turns) > 1 else 0
+        _take_turn(slot, longer, spot.weights, turns, ahead, tree, opponent, belief)
+        left = 0
+        for i in range(belief.count):
+            if cards[belief.live[i], 0] != turn and cards[belief.live[i], 1] != turn:
+                live[left] = belief.live[i]
+                left += 1
+        on_turn = Belief(live, left, ahead.reach[slot], belief.column)
+        on_rivers = dealt_rivers(spot.own, longer, turns.river_cards[at], ahead, showdowns, turns.rivers)
+        deal_rivers(on_rivers, rounds, ahead.ends, tree, opponent.position, turns.rivers, on_turn, later)
         if turns.river_cards.shape[1] == UNSEEN_RIVERS:
             _give_halves(later)
         half = EVEN + at % 2
         in_half = evens if half == EVEN else len(dealt) - evens
         for number in range(len(ends)):
+            if reach_at(ends[number], belief) < rounds.least:
+                continue
             first = starts[number]
             part = later[first - starts[0] : stops[number] - starts[0] + 1]
             back_up(first, stops[number], tree, opponent.position, on_turn, part)
@@ -343,3 +389,25 @@ def _deal_turns(spot, turns, rounds, showdowns, tree, opponent, belief, values):
             values[ends[number] - spot.root, half] += value / in_half
     if len(dealt) == UNSEEN_TURNS:
         _give_halves(values)
+
+
+@kernel(nogil=True)
+def _take_turn(slot, board, weights, turns, ahead, tree, opponent, belief):
+    """Have the opponent's reach in the turn rounds ready, unless it is."""
+    if ahead.turns[slot] == board[3]:
+        return
+    ahead.turns[slot] = board[3]
+    reach, column, rounds = ahead.reach[slot], belief.column, ahead.rounds
+    buckets, cells, live = np.empty(HOLDINGS, np.uint16), np.empty(HOLDINGS, np.int64), np.empty(HOLDINGS, np.int64)
+    read_buckets(turns.isomorphisms, turns.buckets, board, buckets)
+    left = live_holdings(weights, board, live)
+    for i in range(left):
+        cells[live[i]] = turns.cells[buckets[live[i]]]
+    on_turn = Belief(live, left, reach, column)
+    kinds = find_kinds(Acts(turns.codes, buckets, cells), on_turn)
+    free = 0
+    for number in range(len(rounds.ends)):
+        start = rounds.starts[number]
+        column[start] = free
+        copy_into(reach[free], belief.reach[column[rounds.ends[number]]])
+        free = pass_round(start, rounds.stops[number], free + 1, tree, opponent, turns.codes, kinds, on_turn)

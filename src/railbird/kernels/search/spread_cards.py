@@ -39,12 +39,19 @@ def spread_cards(table, card_keys, cards, board, turn_count, river_count):
         return np.empty(0, np.uint8), rest
     scores = np.zeros((52, 52), np.int32)
     score_runouts(table, card_keys, cards[0], cards[1], board, scores)
+    return spread_by_scores(live[:count], scores, turn_count, river_count)
+
+
+@kernel(nogil=True)
+def spread_by_scores(live, scores, turn_count, river_count):
+    """The same after a flop, where it is known how the holding stands with each two of the cards that may come."""
+    count = len(live)
     means = np.zeros(52, np.int32)
     for i in range(count):
         for j in range(count):
             means[live[i]] += scores[live[i], live[j]] if i != j else 0
     turns, rivers = np.empty(turn_count, np.uint8), np.empty((turn_count, river_count), np.uint8)
-    order = live[:count].copy()
+    order = live.copy()
     _sort(order, means)
     _pick(order, 0.5, turns)
     after = np.empty(count - 1, np.uint8)
