@@ -5,7 +5,8 @@ them board by board with the kernel of `railbird.kernels.solve.vector_cfr`. The 
 
     plus    regret matching+: regrets never fall below 0, each board counts alike
     linear  linear CFR: board t counts t times, in the regrets as in the average
-    finer   regret matching+ against an opponent who sees more (`railbird.solve.finer_opponent`)
+    finer   against an opponent who sees more (`railbird.solve.finer_opponent`): regrets may fall below 0, and
+            later boards count more in them
     cfr-br  regret matching+ against an opponent who answers perfectly, flop by flop (`railbird.solve.cfr_br`)
 
 The strategy is the average over all boards, board t weighing t or t^2 (`Training.power`). Board t follows from the seed
@@ -60,6 +61,8 @@ KIND, VERSION = "railbird checkpoint", 1
 LIVE = 1081
 """Holdings that five board cards leave."""
 _NO_FLOOR = -3e38
+_TWICE = 10.0
+"""Against a finer opponent: after so many thousand boards one counts twice."""
 _NONE = np.empty(0, np.int64)
 _AT_ONCE = 16  # boards between two calls of `watch`
 _ROOM = 16 * LANES  # a kernel may read past the last row
@@ -152,9 +155,12 @@ class Training:
     def weights(self, board: int) -> Weights:
         """What board number `board` (from 0) counts in the regrets and in the average, and the floor of regrets."""
         time = (board + 1) / 1000
-        is_plus = self.method != "linear"
         average = time if self.power == 1 else time**2
-        return _weights(1.0 if is_plus else time, average, 0.0 if is_plus else _NO_FLOOR)
+        if self.method == "linear":
+            return _weights(time, average, _NO_FLOOR)
+        if self.method == "finer":
+            return _weights(1.0 + time / _TWICE, average, _NO_FLOOR)
+        return _weights(1.0, average, 0.0)
 
     @property
     def is_answered(self) -> bool:
