@@ -104,6 +104,20 @@ def test_a_bot_is_as_good_as_itself(bot):
     assert found.verdict == f"no difference: {bot} (new) and {bot} (old) won the same in every one of 240 hands"
 
 
+def test_a_file_bot_is_as_good_as_itself_on_any_number_of_workers(tmp_path, monkeypatch):
+    """Its two matches differ in what it is called alone; a worker plays both."""
+    (tmp_path / "shark.py").write_text(BOT.format(action="CALL"))
+    monkeypatch.chdir(tmp_path)
+    shark = "./shark.py:Shark"
+    for workers in (1, 2):
+        settings = {"hands": 200, "seed": 22, "workers": workers, "folder": f"with-{workers}"}
+        found = rb.compare_bots(shark, shark, ["always-call", "always-raise", "random"], **settings)
+        assert found.difference().mean == 0
+        assert (
+            sorted(match.spec.names[0] for pair in found.matches for match in pair) == ["Shark"] * 3 + ["Shark.2"] * 3
+        )
+
+
 def test_a_known_difference_is_found():
     # Folding gives away three quarters of a small bet a hand; calling a raiser down is even on every pair.
     found = rb.compare_bots("always-call", "always-fold", "always-raise", hands=300, seed=3, divat=True, progress=False)

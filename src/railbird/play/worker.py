@@ -233,6 +233,7 @@ def _serve(connection: Connection, cells: MutableSequence[float], family: str) -
 def _play_tasks(connection: Connection, clock: Clock) -> None:
     """Play tasks as they come, until no more can."""
     spec: MatchSpec | None = None
+    match: tuple[Path, MatchSpec, tuple[str, ...]] | None = None
     while True:
         try:
             task: Task = connection.recv()
@@ -240,9 +241,11 @@ def _play_tasks(connection: Connection, clock: Clock) -> None:
             break
         answer: Any = None
         try:
-            if task.spec != spec:
+            # Two matches may differ in their folder and in what their players are called alone.
+            if spec is None or (task.folder, task.spec, task.spec.names) != match:
                 refuse_edited(task.spec, task.folder)
                 spec = task.spec  # and its bots, made once for all tasks of the match
+                match = task.folder, spec, spec.names
                 spec.housed_in(task.folder)
             for block in blocks_of(replace(task, spec=spec), clock):
                 connection.send(block)
