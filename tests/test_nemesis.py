@@ -162,12 +162,21 @@ def test_who_cannot_be_known_is_refused():
         make_bot("nemesis:to=nemesis").can_play(GAME)
     with pytest.raises(UnknownBotError, match=r"railbird exploit ./mybot.py:... --nemesis 300"):
         make_bot("nemesis:to=./mybot.py:MyBot")
+    with pytest.raises(UnknownBotError, match=r"Silent does not .* tells how to add probabilities\(self, view, every"):
+        lower_bound(Silent, hands=10)
     assert not Nemesis(to="always-call").can_play(no_limit_holdem())
     assert not Nemesis(to="always-call").can_play(kuhn_poker())
     assert not Nemesis(to="always-call").can_play(limit_holdem(3))
     for game in ("kuhn", "no-limit", "limit:cap=3"):
         with pytest.raises(MatchError, match="hands of a nemesis are measured at heads-up limit hold'em"):
             lower_bound("always-call", hands=10, game=game)
+
+
+class Silent(Bot):
+    """Calls, and does not say so."""
+
+    def act(self, view):
+        return CALL
 
 
 class Faulty(AlwaysCall):
@@ -354,7 +363,7 @@ def test_the_command(capsys):
         (["--nemesis", "4", "--beside", "random"], "--beside"),
         (["--nemesis", "4", "--table", "t.json"], "--table"),
         (["--nemesis", "4", "--backend", "gpu"], "--backend"),
-        (["--nemesis", "0"], "a match of 0 hands"),
+        (["--nemesis", "0"], "0 pairs of hands; a nemesis plays at least 1"),
         (["--nemesis", "4", "--hands", "2"], "name its folder with --after"),
     ],
 )

@@ -44,6 +44,15 @@ NAMES = ("bot", "opponent")
 Part = TypeVar("Part")
 
 
+def silence(name: str, bot: Bot, so: str) -> UnknownBotError:
+    """That a bot does not tell its probabilities, what follows from that, and the way out."""
+    is_ours = type(bot).__module__.startswith("railbird.")
+    way = "has those that do" if is_ours else "tells how to add probabilities(self, view, every=False)"
+    return UnknownBotError(
+        f"{name} does not tell its probabilities for all holdings, so {so}; docs/exploitability.md {way}"
+    )
+
+
 @dataclass(frozen=True)
 class QuestionCost:
     """How many questions a best response asks of a bot at most, and how long one takes."""
@@ -113,12 +122,7 @@ class BotPolicy(AskingPolicy):
         """What it says of all holdings, or of one. Chances of what is not legal are shared out among the others."""
         said = ask(self.bot, view, self.name, is_legal_only=False)
         if said is None:
-            is_ours = type(self.bot).__module__.startswith("railbird.")
-            way = "has those that do" if is_ours else "tells how to add probabilities(self, view, every=False)"
-            raise UnknownBotError(
-                f"{self.name} does not tell its probabilities for all holdings, so its best response cannot be "
-                f"computed; docs/exploitability.md {way}"
-            )
+            raise silence(self.name, self.bot, "its best response cannot be computed")
         return said
 
     def _view(self, betting: Betting, board: tuple[int, ...], hole: tuple[int, ...] = ()) -> PlayerView:

@@ -33,21 +33,21 @@ class Frozen(Bot):
     """
 
     def __init__(self, bot: Bot, hand: int = 0) -> None:
-        self._kept, self._hand = bot, hand
+        self.kept, self._hand = bot, hand
         self._playing = bot
         self._asked: Bot | None = None
         self.tells_quickly = bot.tells_quickly
 
     def seed_hand(self, *key: int) -> None:
-        if self._kept.learns:
-            self._playing = copied(self._kept)
+        if self.kept.learns:
+            self._playing = copied(self.kept)
         self._playing.seed_hand(*key)
 
     def can_play(self, game: Game) -> bool:
-        return self._kept.can_play(game)
+        return self.kept.can_play(game)
 
     def prepare(self) -> None:
-        self._kept.prepare()
+        self.kept.prepare()
 
     def act(self, view: PlayerView) -> Action:
         return self._playing.act(self._in_hand(view))
@@ -62,13 +62,13 @@ class Frozen(Bot):
         self._playing.on_board(self._in_hand(view))
 
     def table_policy(self, game: Game) -> Policy | None:
-        return self._kept.table_policy(game)
+        return self.kept.table_policy(game)
 
     def probabilities(self, view: PlayerView, every: bool = False) -> NDArray[np.float64] | None:
         seen = self._in_hand(view)
         if self._asked is None:
             start = seen._replace(betting=Betting.start(view.game), board_cards=())
-            self._asked = begun(self._kept, start) if self._kept.learns else self._kept
+            self._asked = begun(self.kept, start) if self.kept.learns else self.kept
         return self._asked.probabilities(seen, every)
 
     def _in_hand(self, view: PlayerView) -> PlayerView:

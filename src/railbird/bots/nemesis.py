@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from railbird.bots.base import Bot
-from railbird.bots.bot_policy import NAMES
+from railbird.bots.bot_policy import NAMES, silence
 from railbird.bots.decision import EV_NOTES, Decision, OpponentWeights, by_action
+from railbird.bots.frozen import Frozen
 from railbird.bots.registry import make_bot
 from railbird.bots.told_chances import told_chances
 from railbird.cards import CARD_COUNT, HOLDING_COUNT, cards_text
-from railbird.errors import UnknownBotError
 from railbird.game.actions import CALL, FOLD, RAISE, Action
 from railbird.game.betting import Betting
 from railbird.game.spec import Game, Structure
@@ -70,10 +70,8 @@ class Nemesis(Bot):
             return False
         view = PlayerView(Betting.start(game), 1, (0, 1), (), 0, NAMES[::-1])
         if told_chances(self.bot, view, self.to, is_legal_only=False) is None:
-            raise UnknownBotError(
-                f"{self.to} does not tell its probabilities for all holdings, so nobody can be its nemesis; "
-                "docs/exploitability.md has those that do"
-            )
+            bot = self.bot.kept if isinstance(self.bot, Frozen) else self.bot
+            raise silence(self.to, bot, "nobody can be its nemesis")
         return True
 
     def prepare(self) -> None:

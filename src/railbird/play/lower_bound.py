@@ -29,6 +29,7 @@ from railbird.bots.registry import make_bot
 from railbird.errors import AssessmentError, MatchError
 from railbird.files import PassingFolder
 from railbird.game.spec import Game, named_game
+from railbird.numbers import quoted
 from railbird.play.folder import MatchFolder
 from railbird.play.known import known_as, measured_with
 from railbird.play.match import MatchSpec
@@ -122,8 +123,10 @@ def lower_bound(
             f"hands of a nemesis are measured at heads-up limit hold'em with the usual bets, blinds and cap, and "
             f"{judged.game.name} differs from that"
         )
+    if hands < 1:
+        raise MatchError(f"{quoted(hands)} pairs of hands; a nemesis plays at least 1")
     since = monotonic()
-    with asked_bar(progress, "hands") as watch:
+    with asked_bar(progress, "pairs") as watch:
         deals = _JudgedDeals(judged, hands, seed, watch)
         with keeping(deals.words):
             won = deals.estimate(deals.all())
