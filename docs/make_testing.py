@@ -24,11 +24,11 @@ GAINS = (0.1, 0.05, 0.02, 0.01)
 COMPARISONS = {
     "one rule of a bot changed": ("divat-baseline", "divat-baseline:fold=faced", ("sparbot",)),
     "two near-equilibria": ("equilibrium", "sparbot", ("divat-baseline",)),
-    "the same, an unknown opponent": ("equilibrium", "sparbot", ("loki",)),
+    "the same, an unknown opponent": ("equilibrium", "sparbot", ("simulation",)),
     "two bots of rules": ("expert", "jagbot", ("sparbot",)),
     "the same, three opponents": ("expert", "jagbot", ("sparbot", "divat-baseline", "always-call")),
     "two unknown bots, a known opponent": ("expert", "jagbot", ("equilibrium",)),
-    "nobody is known": ("expert", "jagbot", ("loki",)),
+    "nobody is known": ("expert", "jagbot", ("simulation",)),
     "a wild opponent": ("expert", "jagbot", ("always-raise",)),
 }
 
