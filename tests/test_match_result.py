@@ -8,7 +8,7 @@ from railbird.statistics import Estimate
 
 def said(money, divat=None):
     players = [PlayerResult("Ann", money, None, divat), PlayerResult("Bob", money.opposite, None, None)]
-    return [part.words for part in pair_parts(players)][-1]
+    return [part.words for part in pair_parts(players, "sb/hand")][-1]
 
 
 def test_divat_decides_wherever_it_is_also_where_money_has_the_narrower_interval():

@@ -155,6 +155,11 @@ class Game:
         return self.bet_sizes[0] if self.structure is Structure.FIXED_LIMIT else max(self.blinds) or self.bet_sizes[0]
 
     @property
+    def rate_unit(self) -> str:
+        """What win rates are told in: a player of no-limit would take sb for the small blind."""
+        return "sb/hand" if self.structure is Structure.FIXED_LIMIT else "bb/hand"
+
+    @property
     def is_holdem(self) -> bool:
         return (self.hole_cards, self.board_cards, self.ranks, self.suits) == (2, (0, 3, 1, 1), 13, 4)
 

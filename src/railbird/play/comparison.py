@@ -227,7 +227,7 @@ class Comparison(PlayedResult):
         found = self.difference()
         if not any(self._sums_of("money", name).has_difference for name in self.opponents):
             return f"no difference: {new} and {old} won the same in every one of {count_of(self.hands_each, 'hand')}"
-        said = f"{favour(found, new, old)} by {MEASURES[self.decisive]}"
+        said = f"{favour(found, new, old, self.spec.game.rate_unit)} by {MEASURES[self.decisive]}"
         if not found.is_clear:
             return f"cannot tell yet: {said}; {further(found, self._unit)}"
         better, other = (new, old) if found.mean > 0 else (old, new)
@@ -309,7 +309,7 @@ class Comparison(PlayedResult):
 
     def _remarks(self) -> list[Part]:
         level = "95%" if self.claims == 1 else f"95% for all {self.claims} of a column together"
-        said = f"sb/hand; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
+        said = f"{self.spec.game.rate_unit}; intervals of the differences: {level}; {MEASURES[self.decisive]} decides"
         if needed := hands_needed(self.fewer_hands):
             said += f"; the same deals take {needed} than different ones"
         words = [said, self._weight_words, self.known_words, self.episode_words]

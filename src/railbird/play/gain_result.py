@@ -98,10 +98,14 @@ class GainTest(PlayedResult):
         return 0 if self.decision else self.test.further_samples * self.sample.deals
 
     @property
+    def _rate_unit(self) -> str:
+        return self.comparison.spec.game.rate_unit
+
+    @property
     def verdict(self) -> str:
         """What is decided, in a sentence."""
         new, old = self.comparison.names
-        gain, unit = f"{self.rule.gain:g} sb/hand", self._unit
+        gain, unit = f"{self.rule.gain:g} {self._rate_unit}", self._unit
         if not self.decision:
             return f"not decided after {self.deals:,} {unit}: {self._open_words}"
         found = f"likelihood ratio {ratio_words(self.test.log_ratio)} after {self.deals:,} {unit}"
@@ -149,7 +153,11 @@ class GainTest(PlayedResult):
                 ratio_words(self.test.log_ratio),
                 f"none {ratio_bar(self.test.log_ratio, self.rule)} gain",
             ),
-            ("difference", f"{rate(self.difference)}", f"sb/hand by {self.measure}, 95% at all looks at once"),
+            (
+                "difference",
+                f"{rate(self.difference)}",
+                f"{self._rate_unit} by {self.measure}, 95% at all looks at once",
+            ),
             (self._unit, f"{self.deals:,}", self._saved_words),
         ]
         below = [part for label, told, more in rows for part in ((label, told), *((("", more),) if more else ()))]

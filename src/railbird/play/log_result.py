@@ -67,7 +67,7 @@ class LogResult(Result):
         )
         remarks = [*self._rake_parts(), *remark_parts(self.problems)]
         if len(self.players) == 2:
-            return [heading, *pair_parts(self.players), *remarks]
+            return [heading, *pair_parts(self.players, self.game.rate_unit), *remarks]
         raked = ("before rake",) if self.rake_sb else ()
         rows = [
             (
@@ -79,7 +79,11 @@ class LogResult(Result):
             )
             for each in self.players
         ]
-        return [heading, Table(rows, ("sb/hand (95%)", "money", *raked, "SD", "hands"), folded=(0,)), *remarks]
+        return [
+            heading,
+            Table(rows, (f"{self.game.rate_unit} (95%)", "money", *raked, "SD", "hands"), folded=(0,)),
+            *remarks,
+        ]
 
     @property
     def game_words(self) -> str:

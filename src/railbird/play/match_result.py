@@ -177,7 +177,7 @@ class MatchResult(PlayedResult):
         return Figure(str(self._heading()), "hands played", "small bets won", lines)
 
     def parts(self) -> list[Part]:
-        body = pair_parts(self.players) if self.spec.game.seats == 2 else [self._ring_part()]
+        body = pair_parts(self.players, self.spec.game.rate_unit) if self.spec.game.seats == 2 else [self._ring_part()]
         return [self._heading(), *body, *fault_parts(self.faults), *restart_parts(self.restarts)]
 
     def _heading(self) -> Heading:
@@ -196,7 +196,13 @@ class MatchResult(PlayedResult):
     def _ring_part(self) -> Table:
         duplicate = self.spec.duplicate
         unit = "deals" if duplicate else "hands"
-        header = ("sb/hand (95%)", "money", "SD", *(("duplicate",) if duplicate else ()), "next is behind by")
+        header = (
+            f"{self.spec.game.rate_unit} (95%)",
+            "money",
+            "SD",
+            *(("duplicate",) if duplicate else ()),
+            "next is behind by",
+        )
         order, rows = self.ranking, []
         for place, player in enumerate(order):
             row = self.players[player]
@@ -211,7 +217,7 @@ class MatchResult(PlayedResult):
         return Table(rows, (*header, f"{unit} to settle"))
 
 
-def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
+def pair_parts(players: Sequence[PlayerResult], unit: str) -> list[Part]:
     """The result of two players: all measures of the first, and who is better.
 
     Where deals are shared, what is told by hand has no interval of its own: that of the deals stands in the next line.
@@ -220,7 +226,7 @@ def pair_parts(players: Sequence[PlayerResult]) -> list[Part]:
     spread = f"   SD {first.money.sd:.2f}" if first.money.count > 1 else ""
     shared = bool(first.duplicate)
     money = signed(first.money.mean) if shared else rate(first.money)
-    found: list[Part] = [Words(f"money      {money} sb/hand for {first.name}{'' if shared else ' (95%)'}{spread}")]
+    found: list[Part] = [Words(f"money      {money} {unit} for {first.name}{'' if shared else ' (95%)'}{spread}")]
     if first.before_rake:
         found.append(Words(f"no rake    {rate(first.before_rake)}   before the house took its part"))
     others = {"duplicate": first.duplicate, "DIVAT": first.divat, "both": first.duplicate_divat}

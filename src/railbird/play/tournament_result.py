@@ -148,7 +148,7 @@ class TournamentResult(PlayedResult):
         if not self.is_heads_up:
             found += [Words("", 0), self._lead_table()]
         else:
-            found += [Words("", 0), self._crosstable("sb/hand (95%)", self.overall, self.rate)]
+            found += [Words("", 0), self._crosstable(self._rate_words, self.overall, self.rate)]
         if self.is_heads_up and self.overall_skill:
             found.append(self._crosstable("DIVAT", self.overall_skill, self.skill))
         if self.is_heads_up and len(self.names) > 2:
@@ -169,8 +169,12 @@ class TournamentResult(PlayedResult):
         for line in sorted(lines, key=lambda each: -each.y[-1]):
             margin = "?" if line.margin is None else unsigned(float(line.margin[-1]))
             rows.append((line.name, f"{signed(float(line.y[-1]))} ± {margin}"))
-        table = Table(rows, ("so far", "sb/hand (95%)"), indent=0)
+        table = Table(rows, ("so far", self._rate_words), indent=0)
         return [self._heading(), *([table] if rows else []), said, *fault_parts(self.faults)]
+
+    @property
+    def _rate_words(self) -> str:
+        return f"{self.spec.game.rate_unit} (95%)"
 
     @property
     def has_hands(self) -> bool:
@@ -197,7 +201,7 @@ class TournamentResult(PlayedResult):
             rating = signed(found.rating(player).mean), unsigned(found.standard_error(player))
             mean = () if self.is_heads_up else (rate(self.overall[player]),)
             rows.append((f"{place[player]} {self.names[player]}", *rating, *mean, alike))
-        own = () if self.is_heads_up else ("sb/hand (95%)",)
+        own = () if self.is_heads_up else (self._rate_words,)
         header = ("  player", "rating", "SE", *own, "not separable from")
         return Table(rows, header, left=(len(header) - 1,), folded=(len(header) - 1,), bold=(1,), indent=0)
 
