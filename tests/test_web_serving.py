@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -12,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 from starlette.testclient import TestClient
 
+from railbird.cli import main
 from railbird.web.app import listening_at, make_app
 from railbird.web.serving import Serving, ServingError
 
@@ -52,3 +54,21 @@ def test_a_folder_that_cannot_be_one(tmp_path):
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_server_without_a_password_is_not_started(monkeypatch, capsys):
+    told = "error: no password was typed; type one, or put it in $RAILBIRD_PASSWORD\n"
+    command = [sys.executable, "-m", "railbird", "serve", "--public", "--no-browser", "--port", "8487"]
+    surroundings = {name: value for name, value in os.environ.items() if name != "RAILBIRD_PASSWORD"}
+    options = {"env": surroundings, "start_new_session": True, "check": False}  # so there is no terminal to ask at
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", told)
+
+    def ended_by_ctrl_d(prompt):
+        raise EOFError
+
+    monkeypatch.delenv("RAILBIRD_PASSWORD", raising=False)
+    monkeypatch.setattr("railbird.cli.cmd_serve.getpass", ended_by_ctrl_d)
+    with pytest.raises(SystemExit) as end:
+        main(command[3:])
+    assert (end.value.code, capsys.readouterr().err) == (2, told)
