@@ -105,7 +105,7 @@ def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
     if command == "connect":
         _start_dealer()
     if command == "serve":  # it would serve until it is asked to end; test_web_serving.py does that
-        monkeypatch.setattr("railbird.web.app.serve_forever", lambda serving, listening: None)
+        monkeypatch.setattr("railbird.web.app.serve_forever", lambda server, listening: None)
     last = loaded(command).epilog
     assert last.startswith("Example: railbird "), last
     assert last.split()[2] == command

@@ -47,7 +47,7 @@ def serve(
     Example: railbird serve --no-browser --port 8485
     """
     try:
-        from railbird.web.app import listening_at, serve_forever
+        from railbird.web.app import listening_at, ready_server, serve_forever
         from railbird.web.serving import Password, Serving
     except ModuleNotFoundError as error:
         raise RailbirdError(
@@ -56,10 +56,11 @@ def serve(
     password = Password.of(os.environ.get(_PASSWORD) or _typed_password()) if public else None
     serving = Serving(home, host, port, password, workers or os.cpu_count() or 1, certificate, key)
     with listening_at(serving) as listening, keeping(f"all hands are kept in {str(home)!r}, and runs go on"):
+        server = ready_server(serving)
         tell(f"Railbird is at {serving.address} (Ctrl-C ends it)")
         if browser:
             webbrowser.open(serving.address)
-        serve_forever(serving, listening)
+        serve_forever(server, listening)
 
 
 def _typed_password() -> str:
