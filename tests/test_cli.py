@@ -118,7 +118,10 @@ def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["mach"], "error: No such command 'mach'"),
+        (["mach"], "error: no command 'mach'; did you mean 'match'? (all: railbird --help)"),
+        (["verison"], "error: no command 'verison'; did you mean '--version'? (all: railbird --help)"),
+        (["tournment", "loki"], "error: no command 'tournment'; did you mean 'tournament'? (all: railbird --help)"),
+        (["shark.py"], "error: no command 'shark.py' (all: railbird --help)"),
         (["match"], "error: Missing argument"),
         (["match", "always-call"], "error: 1 player (always-call); a match takes 2 to 10"),
         (["match", "always-call", "vexbt"], "error: no bot 'vexbt'; did you mean 'vexbot'?"),

@@ -16,6 +16,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from railbird.cli.option_groups import apart
+from railbird.errors import RailbirdError, did_you_mean
+from railbird.numbers import quoted
 from railbird.stopping import Stopped, is_interrupt, what_was_kept
 
 PANELS = {
@@ -87,6 +89,13 @@ class Commands(TyperGroup):
             if cmd_name in commands:
                 return _Lazy(cmd_name, help=commands[cmd_name], rich_help_panel=panel)
         return None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is meant, or what may have been meant."""
+        if self.get_command(ctx, args[0]) is None:
+            hint = did_you_mean(args[0], [*self.list_commands(ctx), "--version", "--help"])
+            raise RailbirdError(f"no command {quoted(args[0])}{hint} (all: railbird --help)")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command. Typer would swallow an interrupt, and what it says of the work."""
