@@ -121,6 +121,8 @@ def test_exploitability_of_whatever_has_a_strategy():
         rb.exploitability("loki", flops=2)
     with pytest.raises(RailbirdError, match="say how much to look at"):
         rb.exploitability("always-call")
+    with pytest.raises(RailbirdError, match="both --flops 4 and --exact were given; leave one out"):
+        rb.exploitability("always-call", flops=4, exact=True)
     with pytest.raises(UnknownBotError, match="is no bot, no strategy, and no function"):
         rb.exploitability(3, game="kuhn")
 
