@@ -157,6 +157,10 @@ def test_training_takes_its_settings_by_name(tmp_path):
             lambda: rb.play_match(["always-call", "random"]),
             "1 player; a match takes 2 to 10, each an argument of its own",
         ),
+        (
+            lambda: rb.play_tournament(["always-call", "random"]),
+            "1 player; a tournament takes 2 to 1,000, each an argument of its own",
+        ),
         (lambda: rb.play_match("always-call", "random", seed=1.5), "seed 1.5; it must be a whole number"),
         (lambda: rb.play_match("always-call", "random", hands="20"), "hands '20'; it must be a whole number"),
         (lambda: rb.play_match("always-call", "random", duplicate="no"), "duplicate 'no'; it must be True or False"),
