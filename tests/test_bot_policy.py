@@ -315,6 +315,7 @@ def test_the_cost_is_told_beforehand():
         (["equilibrium", "--game", "limit:cap=3", "--flops", "2"], "equilibrium does not play limit"),
         (["jagbot", "--flops", "2", "--hands", "5"], "name its folder with --after"),
         (["jagbot"], "say how much to look at"),
+        (["jagbot", "--exact", "--flops", "4"], "both --flops 4 and --exact were given; leave one out"),
     ],
 )
 def test_the_command_says_who_cannot(capsys, arguments, words):

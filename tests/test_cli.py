@@ -105,7 +105,7 @@ def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
     if command == "connect":
         _start_dealer()
     if command == "serve":  # it would serve until it is asked to end; test_web_serving.py does that
-        monkeypatch.setattr("railbird.web.app.serve_forever", lambda serving, listening: None)
+        monkeypatch.setattr("railbird.web.app.serve_forever", lambda server, listening: None)
     last = loaded(command).epilog
     assert last.startswith("Example: railbird "), last
     assert last.split()[2] == command
@@ -118,7 +118,10 @@ def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["mach"], "error: No such command 'mach'"),
+        (["mach"], "error: no command 'mach'; did you mean 'match'? (all: railbird --help)"),
+        (["verison"], "error: no command 'verison'; did you mean '--version'? (all: railbird --help)"),
+        (["tournment", "loki"], "error: no command 'tournment'; did you mean 'tournament'? (all: railbird --help)"),
+        (["shark.py"], "error: no command 'shark.py' (all: railbird --help)"),
         (["match"], "error: Missing argument"),
         (["match", "always-call"], "error: 1 player (always-call); a match takes 2 to 10"),
         (["match", "always-call", "vexbt"], "error: no bot 'vexbt'; did you mean 'vexbot'?"),
@@ -132,7 +135,8 @@ def test_help_ends_with_an_example_that_works(capsys, monkeypatch, command):
         (["match", "random", "random", "--seed", "-4"], "error: seed -4; a seed is a whole number"),
         (["match", "random", "random", "--decision-seconds", "0"], "error: 0.0 seconds for a decision"),
         (["match", "random", "./no.py:Bot"], "error: no file 'no.py' to load a bot from"),
-        (["tournament", "random"], "error: a tournament of 1 players"),
+        (["tournament", "random"], "error: 1 player (random); a tournament takes 2 to 1,000"),
+        (["watch", "loki"], "error: 1 player (loki); a match takes 2 to 10"),
         (["results", "nowhere"], "error: no file or folder 'nowhere'"),
         (["replay", "nowhere", "3"], "error: no file or folder 'nowhere'"),
         (["match", "random", "random", "--decision-seconds", "inf"], "error: inf seconds"),

@@ -121,6 +121,8 @@ def test_exploitability_of_whatever_has_a_strategy():
         rb.exploitability("loki", flops=2)
     with pytest.raises(RailbirdError, match="say how much to look at"):
         rb.exploitability("always-call")
+    with pytest.raises(RailbirdError, match="both --flops 4 and --exact were given; leave one out"):
+        rb.exploitability("always-call", flops=4, exact=True)
     with pytest.raises(UnknownBotError, match="is no bot, no strategy, and no function"):
         rb.exploitability(3, game="kuhn")
 
@@ -154,6 +156,10 @@ def test_training_takes_its_settings_by_name(tmp_path):
         (
             lambda: rb.play_match(["always-call", "random"]),
             "1 player; a match takes 2 to 10, each an argument of its own",
+        ),
+        (
+            lambda: rb.play_tournament(["always-call", "random"]),
+            "1 player; a tournament takes 2 to 1,000, each an argument of its own",
         ),
         (lambda: rb.play_match("always-call", "random", seed=1.5), "seed 1.5; it must be a whole number"),
         (lambda: rb.play_match("always-call", "random", hands="20"), "hands '20'; it must be a whole number"),

@@ -18,6 +18,7 @@ from railbird.play.match_logs import open_logs
 from railbird.results.figures import Figure
 from railbird.results.parts import Fitting, Grid, Heading, Line, Table
 from railbird.results.result import Result
+from railbird.words import count_of
 
 HANDS = {"hands": 60, "seed": 7, "duplicate": True}
 
@@ -124,6 +125,7 @@ def test_a_figure_is_a_png_or_an_svg(results, tmp_path):
 def test_curves_become_a_figure(results, name, tmp_path):
     figure = results[name].plot()
     assert isinstance(figure, Figure)
+    assert repr(figure) == str(figure) == f"Figure({figure.title!r}, {count_of(len(figure.lines), 'line')})"
     assert figure._repr_png_().startswith(b"\x89PNG")
     assert figure.save(tmp_path / "figure.svg").read_text().lstrip().startswith("<?xml")
     assert figure.save(tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")

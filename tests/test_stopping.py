@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from railbird.play.worker import Worker
-from railbird.stopping import NOTHING_KEPT, finishing, keeping, what_was_kept
+from railbird.stopping import NOTHING_KEPT, NOTHING_TO_KEEP, finishing, keeping, otherwise, what_was_kept
 
 RAILBIRD = [sys.executable, "-m", "railbird"]
 LONGEST_SECONDS = 300  # of what is waited for; a busy machine takes longer than another
@@ -214,8 +214,9 @@ def stopped_command(tmp_path, *arguments):
     return err.splitlines()[-1]
 
 
-def test_commands_that_keep_nothing_say_so(tmp_path):
-    assert stopped_command(tmp_path, "watch", "random", "bpl", "--delay", "600") == f"stopped: {NOTHING_KEPT}"
+@pytest.mark.parametrize("command", [("watch", "random", "bpl", "--delay", "600"), ("check-bot", "always-call")])
+def test_commands_that_keep_nothing_say_so(tmp_path, command):
+    assert stopped_command(tmp_path, *command) == f"stopped: {NOTHING_TO_KEEP}"
 
 
 def test_a_best_response_says_how_far_it_is(tmp_path):
@@ -260,4 +261,9 @@ def test_the_outermost_words_count():
     with pytest.raises(KeyboardInterrupt) as stop, finishing(), keeping(lambda: "a part"):
         raise KeyboardInterrupt
     assert what_was_kept(stop.value) == "a part"
+    with pytest.raises(KeyboardInterrupt) as stop, otherwise(lambda: "nothing"), keeping("all"):
+        raise KeyboardInterrupt
+    assert what_was_kept(stop.value) == "all"
+    with otherwise(lambda: "nothing"):
+        assert what_was_kept(KeyboardInterrupt()) == "nothing"
     assert what_was_kept(KeyboardInterrupt()) == NOTHING_KEPT

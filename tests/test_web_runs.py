@@ -187,7 +187,8 @@ def test_an_experiment_that_goes_on_shows_the_match_that_it_plays(client, home, 
         page = client.get("/laboratory/run/trying").text
         assert "This is the match that was played last" in page
         assert "60 hands" in page
-        assert 'data-curve="curve-0"' in page
+        assert all(f'data-curve="curve-{number}"' in page for number in (0, 1))
+        assert page.count("Drag to zoom") == 1
         process.kill()
         process.wait()
         page = client.get("/laboratory/run/trying").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -12,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 from starlette.testclient import TestClient
 
+from railbird.cli import main
 from railbird.web.app import listening_at, make_app
 from railbird.web.serving import Serving, ServingError
 
@@ -46,9 +48,45 @@ def test_the_first_page_is_light(tmp_path):
     assert len(page.encode()) + sum(len(each.content) for each in found) <= 300_000
 
 
-def test_a_folder_that_cannot_be_one(tmp_path):
-    (tmp_path / "file").write_text("")
-    command = [sys.executable, "-m", "railbird", "serve", str(tmp_path / "file"), "--no-browser", "--port", "8487"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert ended.returncode == 2
-    assert len(ended.stderr.splitlines()) == 1
+def test_what_cannot_be_served_is_not_announced(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("RAILBIRD_PASSWORD", "correct horse")
+    monkeypatch.setattr("railbird.web.app.serve_forever", lambda server, listening: pytest.fail("it serves"))
+    words, first, second = tmp_path / "shark.py", tmp_path / "a.pem", tmp_path / "b.pem"
+    words.write_text("no PEM")
+    first.write_text("-----BEGIN CERTIFICATE-----\n")
+    second.write_text("-----BEGIN PRIVATE KEY-----\n")
+    home, public = str(tmp_path / "home"), ["--public", "--certificate"]
+    for arguments, told in (
+        ([str(words)], f"{str(words)!r} cannot be the folder of the hands: File exists; name another"),
+        (["/proc"], "'/proc' cannot be the folder of the hands: "),
+        ([home, *public, str(words), "--key", str(second)], f"{str(words)!r} is no PEM file: --certificate names"),
+        ([home, *public, str(first), "--key", str(words)], f"{str(words)!r} is no PEM file: --key names"),
+        ([home, *public, str(first), "--key", str(second)], f"certificate {str(first)!r} and key {str(second)!r}"),
+    ):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        with pytest.raises(SystemExit) as end:
+            main(["serve", *arguments, "--no-browser", "--port", port])
+        out, err = capsys.readouterr()
+        assert (end.value.code, out) == (2, "")
+        assert err.startswith(f"error: {told}")
+        assert err.count("\n") == 1
+
+
+def test_a_server_without_a_password_is_not_started(monkeypatch, capsys):
+    told = "error: no password was typed; type one, or put it in $RAILBIRD_PASSWORD\n"
+    command = [sys.executable, "-m", "railbird", "serve", "--public", "--no-browser", "--port", "8487"]
+    surroundings = {name: value for name, value in os.environ.items() if name != "RAILBIRD_PASSWORD"}
+    options = {"env": surroundings, "start_new_session": True, "check": False}  # so there is no terminal to ask at
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", told)
+
+    def ended_by_ctrl_d(prompt):
+        raise EOFError
+
+    monkeypatch.delenv("RAILBIRD_PASSWORD", raising=False)
+    monkeypatch.setattr("railbird.cli.cmd_serve.getpass", ended_by_ctrl_d)
+    with pytest.raises(SystemExit) as end:
+        main(command[3:])
+    assert (end.value.code, capsys.readouterr().err) == (2, told)

@@ -22,11 +22,13 @@ from time import monotonic
 
 EXIT_CODE = 130
 NOTHING_KEPT = "only kernels and tables that are ready are kept; do the same again"
+NOTHING_TO_KEEP = "nothing was to be kept"
 _PATIENCE_SECONDS = 0.5
 _LOOK_SECONDS = 0.05
 _SHOW_CURSOR = "\x1b[?25h"
 
 _kept: list[Callable[[], str]] = []
+_otherwise: list[Callable[[], str]] = []
 _unfinished: list[object] = []
 _last_acts: list[Callable[[], object]] = []
 _lost: list[object] = []
@@ -61,6 +63,16 @@ def keeping(words: str | Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
+def otherwise(words: Callable[[], str]) -> Iterator[None]:
+    """While this lasts, Ctrl-C says these words where nothing is `keeping`."""
+    _otherwise.append(words)
+    try:
+        yield
+    finally:
+        _otherwise.remove(words)
+
+
+@contextmanager
 def finishing() -> Iterator[None]:
     """While this lasts, `prompt_stop` waits: there is something to be written before the end."""
     mark = object()
@@ -89,7 +101,12 @@ def is_interrupt(error: BaseException) -> bool:
 
 def what_was_kept(stop: BaseException) -> str:
     """The words that `keeping` gave to an interrupt on its way, or those for work that keeps nothing."""
-    return "; ".join(getattr(stop, "__notes__", ())) or NOTHING_KEPT
+    return "; ".join(getattr(stop, "__notes__", ())) or _other_words()
+
+
+def _other_words() -> str:
+    words = _otherwise[-1:]  # which the main thread may be about to remove
+    return words[0]() if words else NOTHING_KEPT
 
 
 @contextmanager
@@ -152,7 +169,7 @@ def _end_now() -> None:
         with suppress(Exception):  # the main thread may be doing the same
             act()
     told = _kept[:1]  # which the main thread may be about to remove
-    words = told[0]() if told else NOTHING_KEPT
+    words = told[0]() if told else _other_words()
     cursor = _SHOW_CURSOR + "\r\x1b[K" if os.isatty(2) else ""
     os.write(2, f"{cursor}{stopped_line(words)}\n".encode(errors="replace"))
     os._exit(EXIT_CODE)

@@ -10,11 +10,10 @@ import typer
 
 from railbird.cli.console import tell
 from railbird.cli.hints import replay_hint, tell_assess, tell_check
-from railbird.cli.match_options import Deals, Means, seed_name
+from railbird.cli.match_options import Deals, Means, check_count, seed_name
 from railbird.cli.options import Divat, Json
 from railbird.cli.show import progress_bar, show
 from railbird.cli.with_skill import assessed_match, check_divat
-from railbird.errors import MatchError
 from railbird.files import file_names
 from railbird.play.folder import MatchFolder, default_folder
 from railbird.play.known_seats import verdict_words
@@ -22,7 +21,7 @@ from railbird.play.match import MatchSpec
 from railbird.play.match_result import MatchResult
 from railbird.play.restarts import output_file
 from railbird.play.run import run_matches
-from railbird.words import count_of
+from railbird.play.seating import MOST_PLAYERS
 
 
 def match(
@@ -49,8 +48,7 @@ def match(
     Example: railbird match always-call always-raise --hands 10000 --duplicate --seed 7
     """
     who = means.workforce()
-    if not 2 <= len(players) <= 10:
-        raise MatchError(f"{count_of(len(players), 'player')} ({' '.join(players)}); a match takes 2 to 10")
+    check_count(players, "match", MOST_PLAYERS)
     rest = (*deals.asked(), means.decision_seconds)
     spec = MatchSpec(deals.game_of(len(players)), tuple(players), *rest, housing=means.housing("matches"))
     check_divat(spec.game, divat)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 import webbrowser
-from getpass import getpass
+from getpass import GetPassWarning, getpass
 from pathlib import Path
 from typing import Annotated
 
@@ -45,16 +47,33 @@ def serve(
     Example: railbird serve --no-browser --port 8485
     """
     try:
-        from railbird.web.app import listening_at, serve_forever
+        from railbird.web.app import listening_at, ready_server, serve_forever
         from railbird.web.serving import Password, Serving
     except ModuleNotFoundError as error:
         raise RailbirdError(
             f"serve needs the Python package {error.name!r}, which is not installed: pip install 'railbird[web]'"
         ) from None
-    password = Password.of(os.environ.get(_PASSWORD) or getpass("password for this server: ")) if public else None
+    password = Password.of(os.environ.get(_PASSWORD) or _typed_password()) if public else None
     serving = Serving(home, host, port, password, workers or os.cpu_count() or 1, certificate, key)
     with listening_at(serving) as listening, keeping(f"all hands are kept in {str(home)!r}, and runs go on"):
+        server = ready_server(serving)
         tell(f"Railbird is at {serving.address} (Ctrl-C ends it)")
         if browser:
             webbrowser.open(serving.address)
-        serve_forever(serving, listening)
+        serve_forever(server, listening)
+
+
+def _typed_password() -> str:
+    """The password that somebody types unseen, or that is written to us where there is no terminal."""
+    try:
+        with warnings.catch_warnings(action="error", category=GetPassWarning):
+            typed = getpass("password for this server: ")
+    except GetPassWarning:
+        typed = sys.stdin.readline().rstrip("\n") if sys.stdin else ""
+    except EOFError:  # Ctrl-D, which leaves the line of the question open
+        typed = ""
+        if sys.stderr.isatty():
+            tell(stderr=True)
+    if not typed:
+        raise RailbirdError(f"no password was typed; type one, or put it in ${_PASSWORD}")
+    return typed

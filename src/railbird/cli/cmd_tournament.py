@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from railbird.cli.hints import tell_assess, tell_check, tell_faults, tell_match
-from railbird.cli.match_options import DealsInDuplicate, Means, seed_name
+from railbird.cli.match_options import DealsInDuplicate, Means, check_count, seed_name
 from railbird.cli.options import Divat, Json
 from railbird.cli.show import progress_bar, show
 from railbird.cli.with_skill import assessed_tournament, check_divat
 from railbird.files import file_names
 from railbird.play.tournament import (
+    MOST_PLAYERS,
     TournamentSpec,
     default_tournament_folder,
     match_folders,
@@ -46,6 +47,7 @@ def tournament(
     Example: railbird tournament always-call always-raise random --hands 2000 --seed 7
     """
     who = means.workforce()
+    check_count(players, "tournament", MOST_PLAYERS)
     rest, housing = (*deals.asked(), means.decision_seconds), means.housing("tournaments")
     spec = TournamentSpec(deals.game_of(seats), tuple(players), *rest, housing=housing, tables=tables or 0)
     check_divat(spec.game, divat)

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from railbird.cli.console import console
+from railbird.cli.match_options import check_count
 from railbird.cli.options import checked_delay
 from railbird.game.spec import limit_holdem
 from railbird.modeling.table_model import TableModel
@@ -19,6 +20,7 @@ from railbird.modeling.watched_hands import Frame, frames
 from railbird.play.hands import played_hands
 from railbird.play.match import MatchSpec
 from railbird.play.match_result import fault_parts
+from railbird.play.seating import MOST_PLAYERS
 from railbird.report.watched import DIGITS_LEGEND, deed, digits, headline, outcome, picture, street_text
 from railbird.results.parts import plain
 from railbird.results.result import print_parts
@@ -48,6 +50,7 @@ def watch(
 
     Example: railbird watch loki loki-gom bpl --hands 5 --seed 7
     """
+    check_count(bots, "match", MOST_PLAYERS)
     where = console()
     spec = MatchSpec(limit_holdem(len(bots)), tuple(bots), hands, seed)
     # Without colours, or blocks to colour, there are no heat maps, so a plain terminal is treated like a pipe.

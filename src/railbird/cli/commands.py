@@ -16,7 +16,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from railbird.cli.option_groups import apart
-from railbird.stopping import Stopped, is_interrupt, what_was_kept
+from railbird.errors import RailbirdError, did_you_mean
+from railbird.numbers import quoted
+from railbird.stopping import NOTHING_KEPT, NOTHING_TO_KEEP, Stopped, is_interrupt, otherwise, what_was_kept
 
 PANELS = {
     "Play": {
@@ -75,6 +77,9 @@ PANELS = {
 SEVERAL = ("--against", "--weights")
 """Options that take all words up to the next option."""
 
+SHOWING = ("check-bot", "serve", "watch")
+"""Commands that leave nothing behind, unless they say so."""
+
 
 class Commands(TyperGroup):
     """The commands of `PANELS`."""
@@ -88,14 +93,22 @@ class Commands(TyperGroup):
                 return _Lazy(cmd_name, help=commands[cmd_name], rich_help_panel=panel)
         return None
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is meant, or what may have been meant."""
+        if self.get_command(ctx, args[0]) is None:
+            hint = did_you_mean(args[0], [*self.list_commands(ctx), "--version", "--help"])
+            raise RailbirdError(f"no command {quoted(args[0])}{hint} (all: railbird --help)")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command. Typer would swallow an interrupt, and what it says of the work."""
-        try:
-            return super().invoke(ctx)
-        except BaseException as error:
-            if is_interrupt(error):
-                raise Stopped(what_was_kept(error)) from None
-            raise
+        with otherwise(lambda: NOTHING_TO_KEEP if ctx.invoked_subcommand in SHOWING else NOTHING_KEPT):
+            try:
+                return super().invoke(ctx)
+            except BaseException as error:
+                if is_interrupt(error):
+                    raise Stopped(what_was_kept(error)) from None
+                raise
 
 
 class _Lazy(TyperCommand):

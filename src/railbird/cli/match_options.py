@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from railbird.cli.options import Duplicate, GameOption, Hands, Memory, On, Out, Secret, Seed, Think, Trusted, Workers
+from railbird.errors import MatchError
 from railbird.formats.games import read_game
 from railbird.game.spec import Game
 from railbird.play.box import Housing
 from railbird.play.secret_keys import asked_seed
 from railbird.randomness import SecretSeed
 from railbird.randomness import Seed as SeedOfMatch
+from railbird.words import count_of
 from railbird.workforce import Workforce, asked_workforce
 
 
 def seed_name(seed: SeedOfMatch) -> str:
     """A seed as a part of a folder's name."""
     return "secret" if isinstance(seed, SecretSeed) else f"seed{seed}"
+
+
+def check_count(players: Sequence[str], what: str, most: int) -> None:
+    """Refuse too few players, or too many, before anything else is looked at."""
+    if not 2 <= len(players) <= most:
+        who = f"{count_of(len(players), 'player')} ({' '.join(players)})"
+        raise MatchError(f"{who}; a {what} takes 2 to {most:,}")
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from railbird.play.skill import all_with_divat
 from railbird.play.tournament_result import TournamentResult
 from railbird.progress import Watch
 from railbird.randomness import SecretSeed, Seed
+from railbird.words import count_of
 from railbird.workforce import Workforce
 
 SCHEMA = "railbird.tournament-folder/1"
@@ -60,7 +61,8 @@ class TournamentSpec:
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.bots) <= MOST_PLAYERS:
-            raise MatchError(f"a tournament of {len(self.bots)} players; it takes 2 to {MOST_PLAYERS:,}")
+            who = count_of(len(self.bots), "player")
+            raise MatchError(f"{who}; a tournament takes 2 to {MOST_PLAYERS:,}, each an argument of its own")
         _ = self.matches  # which refuse what cannot be played
 
     @cached_property

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from railbird.errors import RailbirdError
 from railbird.files import write_whole
 from railbird.numbers import quoted
+from railbird.words import count_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,7 +108,7 @@ def total_margin(
     return np.asarray(1.96 * np.sqrt(np.maximum(0.0, squares - totals**2 / counts)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figure:
     """What to draw: curves, axes, and the words and numbers that go below."""
 
@@ -124,6 +125,9 @@ class Figure:
     def save(self, path: str | Path) -> Path:
         """Write the figure to a file: PNG, or SVG where the name says so."""
         return save_figures([self], path)
+
+    def __repr__(self) -> str:
+        return f"Figure({self.title!r}, {count_of(len(self.lines), 'line')})"
 
     def _repr_png_(self) -> bytes:
         return draw([self], "png")

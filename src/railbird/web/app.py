@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -111,34 +112,40 @@ def listening_at(serving: Serving) -> socket.socket:
     return found
 
 
-def serve_forever(serving: Serving, listening: socket.socket) -> None:
-    """Serve until the process is asked to end."""
-    try:
-        serving.home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ServingError(f"{str(serving.home)!r} cannot be the folder of the hands: {error.strerror}") from None
-    server = _Server(
-        uvicorn.Config(
-            make_app(serving),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            ws_max_size=65_536,
-            ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
-            ws_max_queue=8,
-            http=GuardedProtocol,
-            proxy_headers=serving.is_public,  # of one on this machine, whose word is taken for whom it speaks
-            timeout_graceful_shutdown=3,
-            ssl_certfile=serving.certificate,
-            ssl_keyfile=serving.key,
-        )
+def ready_server(serving: Serving) -> Server:
+    """A server that can serve: its hands can be kept, and its certificate can be shown."""
+    serving.check_files()
+    config = uvicorn.Config(
+        make_app(serving),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws_max_size=65_536,
+        ws_per_message_deflate=serving.is_public,  # on this machine it would cost time and memory for nothing
+        ws_max_queue=8,
+        http=GuardedProtocol,
+        proxy_headers=serving.is_public,  # of one on this machine, whose word is taken for whom it speaks
+        timeout_graceful_shutdown=3,
+        ssl_certfile=serving.certificate,
+        ssl_keyfile=serving.key,
     )
+    try:
+        config.load()
+    except ssl.SSLError as error:
+        files = f"certificate {str(serving.certificate)!r} and key {str(serving.key)!r}"
+        why = (error.reason or str(error)).replace("_", " ").lower()
+        raise ServingError(f"{files} cannot be used together: {why}") from None
+    return Server(config)
+
+
+def serve_forever(server: Server, listening: socket.socket) -> None:
+    """Serve until the process is asked to end."""
     server.run([listening])
     if server.is_interrupted:
         raise KeyboardInterrupt
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """A server that ends in order when it is asked to, and once: uvicorn would raise the signal again afterwards, which
     is a second Ctrl-C to whoever counts them."""
 

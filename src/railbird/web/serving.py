@@ -8,6 +8,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_bytes, token_hex
+from tempfile import TemporaryFile
 
 from railbird.errors import RailbirdError
 
@@ -67,6 +68,23 @@ class Serving:
         for file in (self.certificate, self.key):
             if file is not None and not file.is_file():
                 raise ServingError(f"there is no file {str(file)!r}")
+
+    def check_files(self) -> None:
+        """Make the folder of the hands; refuse one that cannot be written to, and files that hold no PEM."""
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=self.home):
+                pass
+        except OSError as error:
+            raise ServingError(
+                f"{str(self.home)!r} cannot be the folder of the hands: {error.strerror}; name another"
+            ) from None
+        for option, file, what in (
+            ("--certificate", self.certificate, "CERTIFICATE"),
+            ("--key", self.key, "PRIVATE KEY"),
+        ):
+            if file is not None and f"{what}-----".encode() not in file.read_bytes():
+                raise ServingError(f"{str(file)!r} is no PEM file: {option} names one with the line 'BEGIN {what}'")
 
     @property
     def is_public(self) -> bool:
