@@ -225,6 +225,9 @@ def test_an_import_of_nothing_is_refused_and_leaves_no_store(store, tmp_path, ca
     code, out, _ = ran(capsys, "import", path, "--to", store)  # the store has hands
     assert (code, "0 new hands" in out) == (0, True)
     assert len(HandStore(store)) == 140
+    path.write_text(sample + "\n\n" + sample.replace("folds", "flods"))
+    code, out, _ = ran(capsys, "import", path, "--to", tmp_path / "new")
+    assert (code, "left out: lines and hands that cannot be read (1)" in out) == (0, True)
 
 
 def test_every_command_reads_it(matches, store, capsys, tmp_path):
