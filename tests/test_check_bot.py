@@ -689,6 +689,40 @@ def test_in_a_box(name, code, severity, words, tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["mine.py"]
 
 
+_IMPORTS = """
+{imports}
+
+class Imports(Bot):
+    def act(self, view):
+        return CALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "told"),
+    [
+        ("from railbird import *\nimport helper", ""),  # Railbird's own files then import one another
+        ("from railbird import CALL, Bot\nfrom railbird.play import folder", "it imports railbird.play.folder."),
+        ("from railbird import CALL, Bot\nimport dealer", "it imports railbird.play.dealing."),
+    ],
+)
+def test_only_what_its_own_files_import_is_told_of_a_bot(imports, told, tmp_path):
+    (tmp_path / "mine.py").write_text(_IMPORTS.format(imports=imports))
+    (tmp_path / "helper.py").write_text("from railbird import hand_strength")
+    (tmp_path / "dealer.py").write_text("import railbird.play.dealing")
+    report = check_bot(f"{tmp_path / 'mine.py'}:Imports", budget_seconds=3.0)
+    assert codes(report) == (["uses-the-dealer"] if told else []), str(report)
+    assert told in "".join(finding.message for finding in report.findings)
+
+
+def test_a_cache_that_cannot_be_written_is_not_the_fault_of_the_bot(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAILBIRD_CACHE", os.path.join(os.devnull, "x"))
+    text = _FILE.format(name="Compiles", body="rank('AdQcJhTs9s')")
+    (tmp_path / "mine.py").write_text(f"from railbird import rank\n{text}")
+    report = check_bot(f"{tmp_path / 'mine.py'}:Compiles", budget_seconds=3.0)
+    assert not report.findings, str(report)
+
+
 class Tells(Bot):
     """Calls, and says something about it."""
 
