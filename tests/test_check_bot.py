@@ -572,6 +572,24 @@ def test_new_bot_refuses_names(name, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("class", "it is a word of the language Python; choose another, as my_class"),
+        ("None", "it is a word of the language Python; choose another, as my_none"),
+        (
+            "railbird",
+            "beside railbird.py nothing would find Railbird itself, which has that name; choose another, as my_",
+        ),
+        ("random", "nothing would find a module of Python itself, which has that name; choose another, as my_random"),
+    ],
+)
+def test_new_bot_refuses_names_that_are_taken(name, why, tmp_path):
+    with pytest.raises(RailbirdError, match=f"{name!r} cannot be a bot's name: .*{why}"):
+        new_bot(name, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_new_bot_needs_a_folder(tmp_path):
     with pytest.raises(RailbirdError, match="no folder"):
         new_bot("mybot", tmp_path / "nowhere")
