@@ -286,6 +286,8 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     if found:
         raise MatchError(f"seating {place}; hand {number} was played {count_of(len(found), 'time')}")
     numbers = acpc.hand_numbers(source.path)
+    if not numbers and not is_match(source.path.parent):
+        read_logs([replace(source, game=None)])  # which says why there is none
     told = f"hands {numbers[0]} to {numbers[1]}" if numbers else "no hands yet"
     path = source.path.parent if is_match(source.path.parent) else source.path
     raise MatchError(f"no hand {number} in {str(path)!r} ({told})")
