@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from railbird.errors import MatchError
-from railbird.files import PassingFolder
+from railbird.files import PassingFolder, Paths, paths_of
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.all_hands import all_hands
-from railbird.play.match_logs import Paths, sources_of
+from railbird.play.match_logs import sources_of
 from railbird.play.stored_hands import stored_problems
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.frames import check_frames
@@ -156,12 +156,12 @@ def stats(
     from railbird.store.store_reader import HandStore
 
     groups = [each.strip() for each in by.split(",")] if isinstance(by, str) else list(by)
-    paths = [hands] if isinstance(hands, str | Path) else list(hands)
+    paths = paths_of(hands)
     named = ", ".join(map(str, paths))
-    if len(paths) == 1 and is_store(Path(paths[0])):
-        aside = list(stored_problems(Path(paths[0])))
+    if len(paths) == 1 and is_store(paths[0]):
+        aside = list(stored_problems(paths[0]))
         told = {"left_out": len(aside), "first_problem": aside[0] if aside else None}
-        return player_stats(HandStore(Path(paths[0])), named, groups, player, **told)
+        return player_stats(HandStore(paths[0]), named, groups, player, **told)
     kept = PassingFolder()
     read = import_hands(paths, kept.path / "hands", game, progress=progress)
     more = {"left_out": read.left_out, "first_problem": next(iter(read.problems), None), "kept": kept}
