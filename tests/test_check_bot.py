@@ -572,6 +572,24 @@ def test_new_bot_refuses_names(name, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("class", "it is a word of the language Python; choose another, as my_class"),
+        ("None", "it is a word of the language Python; choose another, as my_none"),
+        (
+            "railbird",
+            "beside railbird.py nothing would find Railbird itself, which has that name; choose another, as my_",
+        ),
+        ("random", "nothing would find a module of Python itself, which has that name; choose another, as my_random"),
+    ],
+)
+def test_new_bot_refuses_names_that_are_taken(name, why, tmp_path):
+    with pytest.raises(RailbirdError, match=f"{name!r} cannot be a bot's name: .*{why}"):
+        new_bot(name, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_new_bot_needs_a_folder(tmp_path):
     with pytest.raises(RailbirdError, match="no folder"):
         new_bot("mybot", tmp_path / "nowhere")
@@ -687,6 +705,40 @@ def test_in_a_box(name, code, severity, words, tmp_path, monkeypatch):
     assert [(f.code, f.severity) for f in report.findings] == ([(code, severity)] if code else []), str(report)
     assert words in str([f.message for f in report.findings])
     assert [file.name for file in tmp_path.iterdir()] == ["mine.py"]
+
+
+_IMPORTS = """
+{imports}
+
+class Imports(Bot):
+    def act(self, view):
+        return CALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "told"),
+    [
+        ("from railbird import *\nimport helper", ""),  # Railbird's own files then import one another
+        ("from railbird import CALL, Bot\nfrom railbird.play import folder", "it imports railbird.play.folder."),
+        ("from railbird import CALL, Bot\nimport dealer", "it imports railbird.play.dealing."),
+    ],
+)
+def test_only_what_its_own_files_import_is_told_of_a_bot(imports, told, tmp_path):
+    (tmp_path / "mine.py").write_text(_IMPORTS.format(imports=imports))
+    (tmp_path / "helper.py").write_text("from railbird import hand_strength")
+    (tmp_path / "dealer.py").write_text("import railbird.play.dealing")
+    report = check_bot(f"{tmp_path / 'mine.py'}:Imports", budget_seconds=3.0)
+    assert codes(report) == (["uses-the-dealer"] if told else []), str(report)
+    assert told in "".join(finding.message for finding in report.findings)
+
+
+def test_a_cache_that_cannot_be_written_is_not_the_fault_of_the_bot(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAILBIRD_CACHE", os.path.join(os.devnull, "x"))
+    text = _FILE.format(name="Compiles", body="rank('AdQcJhTs9s')")
+    (tmp_path / "mine.py").write_text(f"from railbird import rank\n{text}")
+    report = check_bot(f"{tmp_path / 'mine.py'}:Compiles", budget_seconds=3.0)
+    assert not report.findings, str(report)
 
 
 class Tells(Bot):

@@ -240,6 +240,17 @@ def test_replaying_what_is_not_there(capsys):
         assert message in err
 
 
+@pytest.mark.parametrize(
+    ("text", "why"), [("", "the file is empty"), ("hello\n", "it is of no format that is known here; Railbird reads")]
+)
+@pytest.mark.parametrize("command", [("replay", "some.txt", "5"), ("stats", "some.txt"), ("assess", "some.txt")])
+def test_a_file_without_a_hand_says_why(capsys, command, text, why):
+    Path("some.txt").write_text(text)
+    code, _, err = run(capsys, *command)
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"no hand in some.txt: {why}" in err
+
+
 def test_a_game_file_can_be_played(capsys):
     file = Path(__file__).parent / "data" / "acpc" / "holdem.limit.3p.game"
     code, out, _ = run(capsys, "match", "random", "random", "random", "-n", "30", "-g", str(file))

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tracemalloc
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -82,6 +83,23 @@ def test_packed_logs(pack, tmp_path):
     path.write_bytes(path.read_bytes()[:2_000])
     with pytest.raises(MatchError, match="packed and damaged"):
         list(hands_in(path))
+
+
+def test_an_archive_is_to_be_unpacked(tmp_path):
+    path = tmp_path / "hands.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(LIMIT, "hands.log")
+    words = (
+        r"hands.zip' is a zip archive, which is not read; unpack it \(packed files that are read: gzip, bzip2 and xz\)"
+    )
+    for read in (rb.read_hands, rb.stats, rb.assess, lambda path: list(hands_in(path))):
+        with pytest.raises(MatchError, match=words):
+            read(path)
+    for game in ("limit", limit_holdem()):
+        with pytest.raises(MatchError, match=words):
+            rb.assess(path, game=game)
+    (tmp_path / "some.log").write_bytes(LIMIT.read_bytes())
+    assert len(rb.read_hands(tmp_path)) == len(states(LIMIT))  # in a folder it is passed over, as other files are
 
 
 def test_lines_of_every_system_and_how_far_one_is(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from railbird.game.record import HandRecord
 from railbird.game.spec import limit_holdem, no_limit_holdem
 from railbird.store.seat_counts import COUNTS, seat_counts, stakes_name
 
+ROOM_HANDS = Path(__file__).parent / "data" / "pokerstars"
 GAMES = ("limit", "no-limit:stack=1500", "leduc", "pot-limit:stack=2000,ante=5")
 
 
@@ -196,6 +198,18 @@ def test_no_hands_no_statistics(tmp_path):
         rb.stats(tmp_path / "some.parquet", progress=False)
     with pytest.raises(MatchError, match="no file or folder"):
         rb.stats(tmp_path / "none.parquet", progress=False)
+
+
+def test_logs_without_a_hand_that_can_be_read_say_why(tmp_path, capsys):
+    torn = tmp_path / "torn.txt"
+    torn.write_bytes((ROOM_HANDS / "no_limit_1.txt").read_bytes()[:300])
+    first = f"the first problem: {torn}:1: hand 109682170558: it ends before its summary"
+    for arguments in ((torn,), (torn, "--player", "Ann"), (torn, "--by", "position")):
+        code, out, err = ran(capsys, "stats", *arguments)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert f"no hand in {torn}; {first}" in err
+    with pytest.raises(MatchError, match=r"no hand in 2 files; the first problem: .*: it ends before its summary"):
+        rb.stats([torn, torn], progress=False)
 
 
 def _a_match(tmp_path):

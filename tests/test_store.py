@@ -212,6 +212,24 @@ def test_problems_are_told_by_file_and_line(capsys, tmp_path):
     assert (told["left_out"], told["problems"][0]["line"]) == ({"payoffs": 1}, 4)
 
 
+def test_an_import_of_nothing_is_refused_and_leaves_no_store(store, tmp_path, capsys):
+    sample = (ROOM_HANDS / "fixed_limit_1.txt").read_text(encoding="utf-8-sig")
+    path, there = tmp_path / "typo.txt", tmp_path / "empty"
+    path.write_text(sample.replace("folds", "flods"))
+    there.mkdir()
+    for to in (tmp_path / "new", there):
+        code, out, err = ran(capsys, "import", path, "--to", to)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert f"no hand in {path}; the first problem: {path}:1: hand 109679365424: 'crvbig: flods '" in err
+    assert (list(there.iterdir()), (tmp_path / "new").exists()) == ([], False)
+    code, out, _ = ran(capsys, "import", path, "--to", store)  # the store has hands
+    assert (code, "0 new hands" in out) == (0, True)
+    assert len(HandStore(store)) == 140
+    path.write_text(sample + "\n\n" + sample.replace("folds", "flods"))
+    code, out, _ = ran(capsys, "import", path, "--to", tmp_path / "new")
+    assert (code, "left out: lines and hands that cannot be read (1)" in out) == (0, True)
+
+
 def test_every_command_reads_it(matches, store, capsys, tmp_path):
     limit = tmp_path / "limit.parquet"
     rb.import_hands([matches / "limit"], limit, progress=False)

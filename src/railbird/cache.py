@@ -21,6 +21,8 @@ from typing import Any
 from railbird.json_files import json_of
 
 KERNELS = "kernels"
+NOT_KEPT = "compiled kernels are not kept"
+"""How a warning begins that what was compiled cannot be written."""
 PART = re.compile(r"railbird-.+-[a-z0-9_]{8}\.part")
 """The name of a file that is not whole yet."""
 PACKED = re.compile(r"divat-(\d+-[\w-]+\.xz|(flop|turn|river|preflop|futures)[\w-]*\.bin)")

@@ -17,9 +17,10 @@ import time
 import warnings
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from math import prod
+from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -31,8 +32,10 @@ from numpy.typing import NDArray
 from railbird.cache import PART, cache_folder, mark_used, remove_old_tables
 from railbird.errors import MatchError, RailbirdError, RailbirdWarning
 from railbird.json_files import Fields, json_of
-from railbird.numbers import whole
+from railbird.numbers import quoted, whole
 
+Paths = str | Path | Sequence[str | Path]
+"""One path or several."""
 Tables = Mapping[str, NDArray[Any]]
 
 _ALIGNMENT = 64
@@ -128,6 +131,15 @@ def lock(handle: int) -> None:
     except ImportError:
         return
     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def paths_of(paths: Paths) -> list[Path]:
+    """One path or several, as a list; refuses anything else."""
+    given = [paths] if isinstance(paths, str | PathLike) or not isinstance(paths, Iterable) else list(paths)
+    for each in given:
+        if not isinstance(each, str | PathLike) or each == "":
+            raise MatchError(f"{quoted(each)} is no file or folder; give its path as text, or a list of such paths")
+    return [Path(each) for each in given]
 
 
 @contextmanager

@@ -7,10 +7,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from numbers import Integral
 from time import monotonic
 from typing import Any, TypeVar
 
 from railbird.errors import RailbirdError
+from railbird.numbers import quoted
 from railbird.pacing import AHEAD
 from railbird.ray_cluster import MOST_LOSSES, Cluster, Errands, Lost, code_hash, refuse_other_code
 
@@ -29,6 +31,8 @@ def asked_workforce(workers: int | None, on: str | None) -> Workforce:
     >>> asked_workforce(2, None), asked_workforce(None, "10.0.0.1:6379")
     (2, Cluster(address='10.0.0.1:6379', most=None))
     """
+    if workers is not None and not isinstance(workers, Integral):
+        raise RailbirdError(f"workers {quoted(workers)}; it must be a whole number")
     if workers is not None and workers < 1:
         raise RailbirdError(f"{workers} workers; at least 1 is needed")
     return workers if on is None else Cluster(on, workers)

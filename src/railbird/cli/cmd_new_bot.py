@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -81,8 +82,8 @@ def new_bot(
     """
     from railbird.files import write_whole
 
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise RailbirdError(f"{name!r} cannot be a bot's name: use letters, digits and _, as in mybot or river_rat")
+    if refused := _refused(name):
+        raise RailbirdError(f"{name!r} cannot be a bot's name: {refused}")
     if not directory.is_dir():
         raise RailbirdError(f"no folder {str(directory)!r} to write {name}.py to")
     path = directory / f"{name}.py"
@@ -97,6 +98,20 @@ def new_bot(
     tell(f"wrote {path}: change act, then")
     tell(f"  railbird check-bot {spec}")
     tell(f"  railbird match {spec} always-call")
+
+
+def _refused(name: str) -> str:
+    """Why a file cannot have this name, and what would do; nothing where it can."""
+    if not name.isidentifier():
+        return "use letters, digits and _, as in mybot or river_rat"
+    if keyword.iskeyword(name):
+        why = "it is a word of the language Python"
+    elif name == "railbird" or name in sys.stdlib_module_names:
+        whose = "Railbird itself" if name == "railbird" else "a module of Python itself"
+        why = f"beside {name}.py nothing would find {whose}, which has that name"
+    else:
+        return ""
+    return f"{why}; choose another, as my_{name.strip('_').lower()}"
 
 
 def class_name(name: str) -> str:

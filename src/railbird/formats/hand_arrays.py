@@ -45,7 +45,7 @@ class Problem:
 
 
 PROBLEM_KINDS = {
-    "not-a-hand": "lines that are neither hands nor comments",
+    "not-a-hand": "lines and hands that cannot be read",
     "truncated": "last lines that are cut off",
     "cards": "impossible cards",
     "betting": "illegal betting",

@@ -36,7 +36,8 @@ MOST_LINES = 5_000
 _MARK = b"\xef\xbb\xbf"
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 """How a packed file begins, and what unpacks it."""
-_MAGIC = max(map(len, _PACKED))
+_ZIP = b"PK\x03\x04"
+_MAGIC = max(map(len, (*_PACKED, _ZIP)))
 
 
 class Block(NamedTuple):
@@ -89,7 +90,7 @@ class HistoryFile:
         """Whether the file is compressed."""
         try:
             with self.path.open("rb") as raw:
-                return raw.read(_MAGIC).startswith(tuple(_PACKED))
+                return self._unpacking(raw.read(_MAGIC)) is not None
         except OSError as error:
             raise MatchError(f"cannot read {str(self.path)!r}: {error.strerror}") from None
 
@@ -98,9 +99,8 @@ class HistoryFile:
         """The bytes of the file, unpacked; refuses what cannot be read or unpacked."""
         try:
             with self.path.open("rb") as raw:
-                start = raw.read(_MAGIC)
+                unpack = self._unpacking(raw.read(_MAGIC))
                 raw.seek(0)
-                unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
                 self._file = raw
                 try:
                     yield raw if unpack is None else unpack(raw)
@@ -111,6 +111,15 @@ class HistoryFile:
             raise MatchError(f"{str(self.path)!r} is packed and damaged: {error}") from None
         except OSError as error:
             raise MatchError(f"cannot read {str(self.path)!r}: {error.strerror or error}") from None
+
+    def _unpacking(self, start: bytes) -> Callable[..., Any] | None:
+        """What unpacks a file that begins so, if it is packed; refuses archives, which may hold several files."""
+        if start.startswith(_ZIP):
+            raise MatchError(
+                f"{str(self.path)!r} is a zip archive, which is not read; unpack it (packed files that are read: gzip, "
+                "bzip2 and xz)"
+            )
+        return next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number, from 1."""

@@ -31,7 +31,7 @@ _FAR = 4.0
 _FEWEST = 2
 """So many missing hands say something about the others that are missing."""
 MISSING = {
-    "not-a-hand": "torn lines",
+    "not-a-hand": "lines that cannot be read",
     "cards": "impossible cards",
     "betting": "illegal betting",
     "payoffs": "payoffs that do not follow",

@@ -43,7 +43,10 @@ _PLAIN = {"f": FOLD, "c": CALL, "k": CALL, "r": RAISE, "b": RAISE}
 
 def raise_to(chips: int) -> Action:
     """The raise after which the player has put `chips`, a whole number, into this hand in all."""
-    return Action("r", index(chips))
+    try:
+        return Action("r", index(chips))
+    except TypeError:
+        raise IllegalActionError(f"a raise to {quoted(chips)}; it must be a whole number of chips") from None
 
 
 class ProbabilityTriple(NamedTuple):

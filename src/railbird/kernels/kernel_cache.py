@@ -33,7 +33,7 @@ import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
-from railbird.cache import KERNELS, UNUSED_SECONDS, cache_folder, mark_used
+from railbird.cache import KERNELS, NOT_KEPT, UNUSED_SECONDS, cache_folder, mark_used
 
 PACKAGE = "railbird.kernels"
 _ROOT = Path(__file__).parent
@@ -181,7 +181,7 @@ def _warn_not_kept(folder: str, why: str) -> None:
     """Say once that kernels are compiled in vain, if this is not one of several workers."""
     if multiprocessing.parent_process() is None:
         warnings.warn(
-            f"compiled kernels are not kept: cannot write to {folder!r}: {why}; with $RAILBIRD_CACHE they go elsewhere",
+            f"{NOT_KEPT}: cannot write to {folder!r}: {why}; with $RAILBIRD_CACHE they go elsewhere",
             stacklevel=2,
         )
 

@@ -50,6 +50,8 @@ def parse_range(text: str) -> NDArray[np.float64]:
     >>> float(parse_range("AK:0.5 AdKc").sum())
     8.5
     """
+    if not isinstance(text, str):
+        raise InvalidRangeError(f"{quoted(text)} is not text; {_EXAMPLES}")
     if len(text) > _LONGEST:
         raise InvalidRangeError(f"{quoted(text)} is too long for a range of holdings; {_EXAMPLES}")
     weights = np.zeros(HOLDING_COUNT)

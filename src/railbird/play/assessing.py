@@ -158,7 +158,7 @@ def _assessed_match(result: MatchResult, how: _How) -> Assessed:
 
 def _given(hands: str | Path | Iterable[str | Path | HandRecord]) -> tuple[list[str | Path], list[HandRecord]]:
     """Paths or records; refuses anything else, and both together."""
-    given = [hands] if isinstance(hands, str | Path) else list(hands)
+    given = list(hands) if isinstance(hands, Iterable) and not isinstance(hands, str) else [hands]
     paths = [each for each in given if isinstance(each, str | Path)]
     records = [each for each in given if isinstance(each, HandRecord)]
     if len(given) not in (len(paths), len(records)):

@@ -20,6 +20,7 @@ import os
 import pickle
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from importlib import import_module
@@ -28,6 +29,7 @@ from typing import Any, NoReturn
 from railbird.bots.base import Bot
 from railbird.bots.places import error_words
 from railbird.bots.talking import EndedEarly, ProgramEnded
+from railbird.cache import NOT_KEPT
 from railbird.errors import RailbirdError
 from railbird.formats.seat_lines import MOST_AT_ONCE
 from railbird.game.actions import Action
@@ -54,6 +56,7 @@ def serve() -> NoReturn:
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["RAILBIRD_PROGRESS"] = "no"
+    warnings.filterwarnings("ignore", NOT_KEPT)  # the process that asks says so, and what is printed here is the bot's
     sys.dont_write_bytecode = True
     try:
         _Server(requests, answers).run()

@@ -19,6 +19,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
+from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,6 +81,9 @@ class GainTestSpec:
             raise AssessmentError(
                 "AIVAT needs an opponent whose play is known, such as equilibrium, or two such bots; leave out --by"
             )
+        for what, number in (("gain", rule.gain), ("wrong", rule.wrong_gain), ("wrong", rule.wrong_none)):
+            if not isinstance(number, Real):
+                raise MatchError(f"{what} {quoted(number)}; it must be a number")
         if not 0 < rule.gain <= MOST_GAIN:
             raise MatchError(f"a gain of {rule.gain:g} sb/hand; it is above 0, as in --gain 0.05")
         for wrong in (rule.wrong_gain, rule.wrong_none):

@@ -12,20 +12,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from railbird.files import PassingFolder
+from railbird.errors import MatchError
+from railbird.files import PassingFolder, Paths, paths_of
 from railbird.formats.hand_arrays import PROBLEM_KINDS, Problem
 from railbird.formats.hand_logs import LogSource
 from railbird.game.record import HandRecord
 from railbird.game.spec import Game
 from railbird.play.all_hands import all_hands
-from railbird.play.match_logs import Paths, sources_of
+from railbird.play.match_logs import sources_of
 from railbird.play.stored_hands import stored_problems
 from railbird.progress import Bar, Watch, bar_for
 from railbird.results.frames import check_frames
 from railbird.results.parts import Heading, Line, Part
 from railbird.results.result import Result
 from railbird.stopping import keeping
-from railbird.store.store_folder import LeftOutHands, is_store, note_left_out, opened_store
+from railbird.store.store_folder import LeftOutHands, is_store, note_left_out, opened_store, store_parts
 from railbird.words import count_of
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def import_hands(
     """Put the hands of logs, histories and match folders into a store, which is made if there is none.
 
     No hand is there twice, so an import that was broken off, or files that have grown, can be imported again. Hands
-    that break the rules are left out and told. `game` is that of logs that do not tell it.
+    that break the rules are left out and told; if the store would have no hand at all, that is refused. `game` is that
+    of logs that do not tell it.
     """
     check_frames("hand stores")
     sources, folder = sources_of(paths, game), Path(to)
@@ -120,12 +122,20 @@ def _imported(sources: Sequence[LogSource], folder: Path, watch: Watch | None) -
             if len(problems) < _MOST_PROBLEMS:
                 problems.append(found)
     writer.finish()
+    if not store_parts(folder):
+        raise MatchError(_nothing_read(sources, problems))
     note_left_out(folder, [str(source.path) for source in sources], by_file.values())
     kinds = Counter[str]()
     for each in by_file.values():
         kinds[each.kind] += each.count
     again = HandStore(folder).told_again()
     return ImportedHands(folder, len(sources), writer.added, writer.repeated, kinds, tuple(problems), again)
+
+
+def _nothing_read(sources: Sequence[LogSource], problems: Sequence[Problem]) -> str:
+    """That there is no hand, and why."""
+    where = str(sources[0].path) if len(sources) == 1 else f"{len(sources):,} files"
+    return f"no hand in {where}" + (f"; the first problem: {problems[0]}" if problems else "")
 
 
 def stats(
@@ -146,12 +156,12 @@ def stats(
     from railbird.store.store_reader import HandStore
 
     groups = [each.strip() for each in by.split(",")] if isinstance(by, str) else list(by)
-    paths = [hands] if isinstance(hands, str | Path) else list(hands)
+    paths = paths_of(hands)
     named = ", ".join(map(str, paths))
-    if len(paths) == 1 and is_store(Path(paths[0])):
-        aside = list(stored_problems(Path(paths[0])))
+    if len(paths) == 1 and is_store(paths[0]):
+        aside = list(stored_problems(paths[0]))
         told = {"left_out": len(aside), "first_problem": aside[0] if aside else None}
-        return player_stats(HandStore(Path(paths[0])), named, groups, player, **told)
+        return player_stats(HandStore(paths[0]), named, groups, player, **told)
     kept = PassingFolder()
     read = import_hands(paths, kept.path / "hands", game, progress=progress)
     more = {"left_out": read.left_out, "first_problem": next(iter(read.problems), None), "kept": kept}

@@ -23,6 +23,7 @@ from railbird.errors import (
     RailbirdError,
     RailbirdWarning,
 )
+from railbird.files import Paths, paths_of
 from railbird.formats import acpc
 from railbird.formats.acpc_logs import tells_games
 from railbird.formats.games import read_game
@@ -55,8 +56,6 @@ _NO_LOGS = (".json", ".npz", ".parquet", ".py", ".md", ".html", ".png", ".game",
 """Files that lie beside logs and are none."""
 _PLAYERS = "pdb"
 """The folder of the IRC database whose files belong to the one beside it."""
-Paths = str | Path | Sequence[str | Path]
-"""One path or several."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +285,8 @@ def _found_hand(source: LogSource, number: int, place: int) -> HandRecord:
     if found:
         raise MatchError(f"seating {place}; hand {number} was played {count_of(len(found), 'time')}")
     numbers = acpc.hand_numbers(source.path)
+    if not numbers and not is_match(source.path.parent):
+        read_logs([replace(source, game=None)])  # which says why there is none
     told = f"hands {numbers[0]} to {numbers[1]}" if numbers else "no hands yet"
     path = source.path.parent if is_match(source.path.parent) else source.path
     raise MatchError(f"no hand {number} in {str(path)!r} ({told})")
@@ -298,7 +299,8 @@ def _named(match: Path) -> str:
 
 def open_logs(path: str | Path, game: str | Game | None = None) -> OpenedLogs:
     """A match folder, a log, or a folder with either in them. The game is the one given, or the one that is told."""
-    return OpenedLogs(Path(path), tuple(sources_of(path, game)))
+    sources = sources_of(path, game)
+    return OpenedLogs(Path(path), tuple(sources))
 
 
 def read_hands(paths: Paths, game: str | Game | None = None) -> list[HandRecord]:
@@ -424,11 +426,8 @@ def is_competition_log(path: Path) -> bool:
 def sources_of(paths: Paths, game: str | Game | None = None) -> list[LogSource]:
     """The logs and stores of `paths`. The game is the one given, else that of the match folder a log lies in or of the
     game file beside it that it names, else unknown."""
-    given = [paths] if isinstance(paths, str | Path) else paths
-    if "" in given:
-        raise MatchError("'' is no file or folder")
     found: list[LogSource] = []
-    for match, path in enumerate(matches_in([Path(path) for path in given])):
+    for match, path in enumerate(matches_in(paths_of(paths))):
         logs = folder_logs(path) if path.is_dir() and not is_store(path) else [path]
         found += [LogSource(log, _game_of(log, game), match) for log in logs]
     if not found:

@@ -18,6 +18,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from types import FrameType
 
 from railbird.bots.talking import leave_with_parent
 
@@ -33,6 +34,7 @@ _WATCHED = frozenset(
     {"open", "os.listdir", "os.scandir", "os.remove", "os.rename", "os.truncate", "os.link", "os.symlink"}
 )
 _DEALER = ("railbird.play.dealing", "railbird.kernels.play.decks", "railbird.play.match", "railbird.play.folder")
+_RAILBIRD = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _MOST_NOTES = 10
 
 
@@ -115,6 +117,14 @@ def _parents(path: str) -> Iterator[str]:
         path = parent
 
 
+def _railbird_imports() -> bool:
+    """Whether what is being imported is asked for by Railbird's own code, as for `from railbird import *`."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_RAILBIRD)
+
+
 class _Watchman:
     """Looks at what the bot's Python code opens and imports."""
 
@@ -125,7 +135,7 @@ class _Watchman:
 
     def look(self, event: str, arguments: tuple[object, ...]) -> None:
         """Python's audit hook: refuses what leads into a forbidden folder."""
-        if event == "import" and arguments[0] in _DEALER:
+        if event == "import" and arguments[0] in _DEALER and not _railbird_imports():
             self._tell(f"imports {arguments[0]}")
         if event not in _WATCHED:
             return

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,9 @@ class Flops:
         """The numbers of so many flops drawn at random, or every number."""
         if flops is None:
             return list(range(len(self.sizes)))
+        for what, number in (("flops", flops), ("seed", seed)):
+            if not isinstance(number, Integral):
+                raise RailbirdError(f"{what} {quoted(number)}; it must be a whole number")
         if not 2 <= flops <= MOST_FLOPS:
             raise RailbirdError(f"{quoted(flops)} flops; an estimate needs at least 2, and at most {MOST_FLOPS:,}")
         if not 0 <= seed <= MOST_SEED:

@@ -113,19 +113,21 @@ def opened_store(folder: Path) -> Iterator[None]:
         raise MatchError(f"{str(folder)!r} is a file; a hand store is a folder: choose another name with --to")
     if folder.is_dir() and not is_store(folder) and any(folder.iterdir()):
         raise MatchError(f"{str(folder)!r} holds something else than a hand store; choose another name with --to")
-    is_new = not folder.exists()
+    is_new, is_made = not folder.exists(), False
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder, "written to"):
             if not is_store(folder):
                 write_whole(folder / _ABOUT, json.dumps({"schema": _SCHEMA}) + "\n")
+                is_made = True
             _remove_torn(folder)
             yield
     except RailbirdError:
-        if is_new and not store_parts(folder):
+        if is_made and not store_parts(folder):
             with suppress(OSError):
                 (folder / _ABOUT).unlink()
-                folder.rmdir()
+                if is_new:
+                    folder.rmdir()
         raise
 
 
