@@ -117,6 +117,7 @@ def ready_server(serving: Serving) -> Server:
     serving.check_files()
     config = uvicorn.Config(
         make_app(serving),
+        log_config=None,  # the loggers of this process stay as they are
         log_level="warning",
         access_log=False,
         server_header=False,
