@@ -43,6 +43,8 @@ SLOW = ("resolver",)
 """Whose hands take a third of a second each: all that are played here would take a core a day."""
 ONE_MANS = ("nemesis",)
 """Who knows one opponent, and plays against others as if they were that one."""
+SWITCHED = 1_000
+"""Hands after which `switcher` takes another style."""
 CELL, LEFT, TOP = 29, 96, 92
 """Of the picture, in pixels: a cell's width, and the room for names."""
 
@@ -171,6 +173,8 @@ def page(data: dict[str, Any]) -> str:
     more = wide + (f" Play differently since, and are to be measured again: {', '.join(changed)}." if changed else "")
     more += f" Not measured yet: {', '.join(missing)}." if missing else ""
     more += f" Left out, since a hand takes too long: {', '.join(SLOW)}."
+    if data["heads_up"]["deals"] <= SWITCHED:
+        more += f" `switcher` takes another style after {SWITCHED:,} hands, so here it is `always-raise` all the time."
     command = f"python docs/make_strength.py --hands {data['heads_up']['deals']} --ring-hands {ring['deals']}"
     again = command + (f" --seed {data['seed']}" if data["seed"] != 1 else "")
     chosen = [name for name in table.order if name in CHOSEN]
